@@ -1,0 +1,92 @@
+//! Numbers that cannot be out of bounds.
+
+use serde::{Deserialize, Serialize};
+
+/// A whole number from `MIN` to `MAX`, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "i64", into = "i64")]
+pub struct Bounded<const MIN: i64, const MAX: i64>(i64);
+
+/// How deep to look below a node: -1 for all the way down, 0 for the node alone.
+pub type Depth = Bounded<-1, 1000>;
+
+/// How many steps of the history to take at once.
+pub type StepCount = Bounded<1, 1000>;
+
+impl<const MIN: i64, const MAX: i64> Bounded<MIN, MAX> {
+    /// The number `N`. That it lies within the bounds is checked at compile time.
+    pub const fn of<const N: i64>() -> Self {
+        const { assert!(MIN <= N && N <= MAX) };
+        Bounded(N)
+    }
+
+    /// The number.
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+}
+
+impl Depth {
+    /// All the way down.
+    pub fn unlimited() -> Depth {
+        Depth::of::<-1>()
+    }
+
+    /// The depth as a limit; `None` for none.
+    pub fn limit(self) -> Option<usize> {
+        usize::try_from(self.0).ok()
+    }
+}
+
+impl StepCount {
+    /// One step.
+    pub fn one() -> StepCount {
+        StepCount::of::<1>()
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> TryFrom<i64> for Bounded<MIN, MAX> {
+    type Error = String;
+
+    fn try_from(number: i64) -> Result<Self, String> {
+        if (MIN..=MAX).contains(&number) {
+            Ok(Bounded(number))
+        } else {
+            Err(format!("{number} is not within {MIN} to {MAX}"))
+        }
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> From<Bounded<MIN, MAX>> for i64 {
+    fn from(number: Bounded<MIN, MAX>) -> i64 {
+        number.0
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<const MIN: i64, const MAX: i64> schemars::JsonSchema for Bounded<MIN, MAX> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("Bounded_{MIN}_{MAX}").into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "integer", "minimum": MIN, "maximum": MAX })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_numbers_within_the_bounds_are_read() {
+        assert_eq!(serde_json::from_str::<Depth>("-1").unwrap().limit(), None);
+        assert_eq!(serde_json::from_str::<Depth>("3").unwrap().limit(), Some(3));
+        assert!(serde_json::from_str::<Depth>("-2").is_err());
+        assert!(serde_json::from_str::<StepCount>("0").is_err());
+    }
+}

@@ -1,0 +1,144 @@
+//! How a call and its outcome are framed on the link: one JSON object a frame.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::Fault;
+
+/// The read-only command that runs the plan of another command and drops its steps. An editor too
+/// old to know it refuses it, so a preview can never be executed by mistake.
+pub const PLAN: &str = "cmd_plan";
+
+/// The command that answers at once and touches nothing: the heartbeat, and the floor of the bench.
+pub const PING: &str = "cmd_ping";
+
+/// The command that withdraws another one which has not started yet. It has no answer of its own.
+pub const CANCEL: &str = "cmd_cancel";
+
+/// Gateway to editor: execute this.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Request {
+    /// Names the answer; never used twice on one connection.
+    pub id: u64,
+    /// A wire command of the table, or one of [`PLAN`], [`PING`] and [`CANCEL`].
+    pub command: String,
+    /// The parameters of the command.
+    pub params: Box<RawValue>,
+    /// The agent's own `confirm`, as the gateway granted it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub confirm: bool,
+    /// The scene that must be the active one, as a `res://` path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scene: Option<String>,
+    /// Milliseconds from receipt after which the command must not be started any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_ms: Option<u64>,
+    /// Names the operation across retries: an outcome that is on record is repeated, not redone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation_id: Option<String>,
+}
+
+/// The parameters of [`PLAN`]: the command that would be executed.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// A wire command of the table.
+    pub command: String,
+    /// Its parameters.
+    pub params: Box<RawValue>,
+}
+
+/// The parameters of [`CANCEL`].
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Cancel {
+    /// The [`Request::id`] to withdraw.
+    pub id: u64,
+}
+
+/// Editor to gateway: what became of a request.
+#[derive(Debug, Clone)]
+pub struct Response {
+    /// The [`Request::id`] that this answers; 0 for a notice that answers none.
+    pub id: u64,
+    /// The result, as JSON, or the failure.
+    pub outcome: Result<Box<RawValue>, Fault>,
+}
+
+/// How a success is written.
+#[derive(Serialize)]
+struct Success<'a> {
+    id: u64,
+    ok: bool,
+    result: &'a RawValue,
+}
+
+/// How a failure is written: the fault's own members beside `id` and `ok`.
+#[derive(Serialize, Deserialize)]
+struct Failure {
+    id: u64,
+    ok: bool,
+    #[serde(flatten)]
+    fault: Fault,
+}
+
+/// What every answer has. A raw value cannot be read beside flattened members, so this comes first.
+#[derive(Deserialize)]
+struct Head<'a> {
+    id: u64,
+    ok: bool,
+    #[serde(default, borrow)]
+    result: Option<&'a RawValue>,
+}
+
+impl Response {
+    /// As one frame.
+    pub fn to_json(&self) -> Vec<u8> {
+        let frame = match &self.outcome {
+            Ok(result) => serde_json::to_vec(&Success { id: self.id, ok: true, result }),
+            Err(fault) => {
+                serde_json::to_vec(&Failure { id: self.id, ok: false, fault: fault.clone() })
+            }
+        };
+        // Neither can fail: a raw value is JSON already, and a fault has string keys only.
+        frame.unwrap_or_default()
+    }
+
+    /// From one frame.
+    ///
+    /// # Errors
+    /// If the frame is no response.
+    pub fn from_json(frame: &[u8]) -> serde_json::Result<Response> {
+        let head: Head<'_> = serde_json::from_slice(frame)?;
+        let outcome = match (head.ok, head.result) {
+            (true, Some(result)) => Ok(result.to_owned()),
+            (true, None) => Err(Fault::internal("The editor answered without a result.")),
+            (false, _) => Err(serde_json::from_slice::<Failure>(frame)?.fault),
+        };
+        Ok(Response { id: head.id, outcome })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Required;
+
+    #[test]
+    fn both_outcomes_survive_the_link() {
+        let result = RawValue::from_string(r#"{"n":9007199254740993}"#.to_owned()).unwrap();
+        let answer = Response { id: 7, outcome: Ok(result) };
+        assert_eq!(answer.to_json(), br#"{"id":7,"ok":true,"result":{"n":9007199254740993}}"#);
+        let back = Response::from_json(&answer.to_json()).unwrap();
+        assert_eq!(back.outcome.unwrap().get(), r#"{"n":9007199254740993}"#);
+
+        let fault = Fault::precondition(Required::ACTIVE_SCENE, "Open a scene.").with("n", 1);
+        let answer = Response { id: 8, outcome: Err(fault.clone()) };
+        let back = Response::from_json(&answer.to_json()).unwrap();
+        assert_eq!((back.id, back.outcome.unwrap_err()), (8, fault));
+    }
+
+    #[test]
+    fn an_empty_answer_is_a_fault() {
+        let back = Response::from_json(br#"{"id":1,"ok":true}"#).unwrap();
+        assert!(back.outcome.is_err());
+    }
+}

@@ -1,0 +1,239 @@
+//! The one list of every tool.
+//!
+//! To add a tool, add its parameters and its result to its toolset's module under [`crate::tools`]
+//! and one row here. The compiler then names what is missing: a safety class
+//! (`gateway/src/safety.rs`) and a handler (`gdext-bridge/src/tools/`, or `gateway/src/local/` for
+//! a `local` tool).
+
+/// Calls `$callback!` with the whole table.
+///
+/// A row reads: action, wire command, verb, parameters, result. The verb says what a call does:
+///
+/// * `reads` the editor,
+/// * `edits` it, and so can be previewed,
+/// * `overwrites`: an edit that may replace a file wholesale, and so takes `confirm`,
+/// * `local`: the gateway answers it.
+///
+/// `gateway/src/safety.rs` must agree with the verb, or the build fails.
+#[macro_export]
+macro_rules! for_each_tool {
+    ($callback:ident) => {
+        $callback! {
+            $crate,
+            core / Core "godot_" {
+                health_check               "-"                          local      HealthCheck -> Health;
+                get_server_info            "-"                          local      GetServerInfo -> ServerInfo;
+                list_toolsets              "-"                          local      ListToolsets -> ToolsetList;
+                enable_toolset             "-"                          local      EnableToolset -> ToolsetChanged;
+                disable_toolset            "-"                          local      DisableToolset -> ToolsetChanged;
+                list_tools_by_safety_class "-"                          local      ListToolsBySafetyClass -> ToolsBySafetyClass;
+                read_resource              "-"                          local      ReadResource -> ResourceText;
+                check_for_updates          "-"                          local      CheckForUpdates -> UpdateStatus;
+                describe_class             "cmd_describe_class"         reads      DescribeClass -> ClassDescription;
+                list_history               "cmd_list_history"           reads      ListHistory -> History;
+                undo                       "cmd_undo"                   edits      Undo -> Undone;
+                redo                       "cmd_redo"                   edits      Redo -> Redone;
+            }
+            inspection / Inspection "godot_inspection_" {
+                get_project_info           "cmd_get_project_info"       reads      GetProjectInfo -> ProjectInfo;
+                list_scenes                "cmd_list_scenes"            reads      ListScenes -> SceneList;
+                get_active_scene           "cmd_get_active_scene"       reads      GetActiveScene -> ActiveScene;
+                get_scene_tree             "cmd_get_scene_tree"         reads      GetSceneTree -> SceneTree;
+                get_selected_node          "cmd_get_selected_node"      reads      GetSelectedNode -> SelectedNode;
+                get_node_properties        "cmd_get_node_properties"    reads      GetNodeProperties -> NodeProperties;
+                get_node_property          "cmd_get_node_property"      reads      GetNodeProperty -> NodeProperty;
+                get_node_property_list     "cmd_get_node_property_list" reads      GetNodePropertyList -> NodePropertyList;
+                get_node_groups            "cmd_get_node_groups"        reads      GetNodeGroups -> NodeGroups;
+                snapshot_subtree           "cmd_snapshot_subtree"       reads      SnapshotSubtree -> Snapshot;
+                diff_snapshots             "-"                          local      DiffSnapshots -> SnapshotDiff;
+            }
+            scene_edit / SceneEdit "godot_scene_edit_" {
+                open_scene                 "cmd_open_scene"             edits      OpenScene -> SceneOpened;
+                create_scene               "cmd_create_scene"           overwrites CreateScene -> SceneCreated;
+                save_scene                 "cmd_save_scene"             edits      SaveScene -> SceneSaved;
+                close_scene                "cmd_close_scene"            edits      CloseScene -> SceneClosed;
+                reload_scene               "cmd_reload_scene"           edits      ReloadScene -> SceneReloaded;
+                list_open_scenes           "cmd_list_open_scenes"       reads      ListOpenScenes -> OpenScenes;
+                create_node                "cmd_create_node"            edits      CreateNode -> NodeCreated;
+                instance_scene             "cmd_instance_scene"         edits      InstanceScene -> SceneInstanced;
+                set_node_property          "cmd_set_node_property"      edits      SetNodeProperty -> PropertySet;
+                rename_node                "cmd_rename_node"            edits      RenameNode -> NodeRenamed;
+                move_node                  "cmd_move_node"              edits      MoveNode -> NodeMoved;
+                duplicate_node             "cmd_duplicate_node"         edits      DuplicateNode -> NodeDuplicated;
+                delete_node                "cmd_delete_node"            edits      DeleteNode -> NodeDeleted;
+                select_nodes               "cmd_select_nodes"           edits      SelectNodes -> NodesSelected;
+            }
+        }
+    };
+}
+
+/// Derives the enums and the [`Command`](crate::Command) implementations from a table.
+///
+/// Exported for the tests which show that a faulty table does not compile.
+#[macro_export]
+macro_rules! define_tools {
+    ($root:tt, $($set:ident / $Set:ident $prefix:literal {
+        $($name:ident $wire:literal $verb:ident $Params:ident -> $Output:ident;)*
+    })*) => {
+        /// The unit of gating: an agent enables a toolset, never a single tool.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Toolset {
+            $(
+                #[doc = concat!("`", stringify!($set), "`: see [`crate::tools::", stringify!($set), "`].")]
+                $Set
+            ),*
+        }
+
+        impl Toolset {
+            /// Every toolset, in the order of the table.
+            pub const ALL: &[Toolset] = &[$(Toolset::$Set),*];
+
+            /// The name that agents use, such as `scene_edit`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Toolset::$Set => stringify!($set)),* }
+            }
+        }
+
+        /// Every tool, named after its parameter type.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Tool {
+            $($(
+                #[doc = concat!("`", $prefix, stringify!($name), "`.")]
+                $Params
+            ),*),*
+        }
+
+        impl Tool {
+            /// Every tool, in the order of the table.
+            pub const ALL: &[Tool] = &[$($(Tool::$Params),*),*];
+
+            /// The name that agents see, with its toolset in it: `godot_<toolset>_<action>`.
+            pub const fn name(self) -> &'static str {
+                match self { $($(Tool::$Params => concat!($prefix, stringify!($name))),*),* }
+            }
+
+            /// The action alone: the stem of the file that holds the handler.
+            pub const fn action(self) -> &'static str {
+                match self { $($(Tool::$Params => stringify!($name)),*),* }
+            }
+
+            /// The name of the command on the link; `-` for a tool that the gateway answers.
+            pub const fn wire(self) -> &'static str {
+                match self { $($(Tool::$Params => $wire),*),* }
+            }
+
+            /// What a call does, as its row says.
+            pub const fn verb(self) -> $crate::table::Verb {
+                match self { $($(Tool::$Params => $crate::table::Verb::$verb),*),* }
+            }
+
+            /// The toolset that must be enabled for a call.
+            pub const fn toolset(self) -> Toolset {
+                match self { $($(Tool::$Params => Toolset::$Set),*),* }
+            }
+        }
+
+        $($(impl $root::Command for $root::tools::$set::$Params {
+            const TOOL: Tool = Tool::$Params;
+            type Output = $root::tools::$set::$Output;
+        })*)*
+
+        const _: () = assert!(
+            $crate::table::distinct(&[$($(concat!($prefix, stringify!($name))),*),*]),
+            "two tools of the table share one name"
+        );
+        const _: () = assert!(
+            $crate::table::distinct(&[$($($wire),*),*]),
+            "two tools of the table share one wire command"
+        );
+    };
+}
+
+for_each_tool!(define_tools);
+
+/// What a call does to the editor. Spelled in small letters, as in the rows of the table.
+#[allow(non_camel_case_types, reason = "the variants are the words of the table")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Asks, and changes nothing.
+    reads,
+    /// Changes what the editor has open; can be previewed.
+    edits,
+    /// An edit that may replace a whole file, and so takes `confirm`.
+    overwrites,
+    /// Answered by the gateway itself.
+    local,
+}
+
+impl Tool {
+    /// The tool that agents call `name`.
+    pub fn from_name(name: &str) -> Option<Tool> {
+        Tool::ALL.iter().copied().find(|tool| tool.name() == name)
+    }
+
+    /// The tool whose command on the link is `wire`.
+    pub fn from_wire(wire: &str) -> Option<Tool> {
+        Tool::ALL.iter().copied().find(|tool| tool.verb() != Verb::local && tool.wire() == wire)
+    }
+}
+
+impl Toolset {
+    /// The toolset that agents call `name`.
+    pub fn from_name(name: &str) -> Option<Toolset> {
+        Toolset::ALL.iter().copied().find(|toolset| toolset.name() == name)
+    }
+
+    /// Its tools, in the order of the table.
+    pub fn tools(self) -> impl Iterator<Item = Tool> {
+        Tool::ALL.iter().copied().filter(move |tool| tool.toolset() == self)
+    }
+}
+
+/// Whether no two names are the same; `-` stands for none and may repeat. Runs at compile time.
+#[allow(clippy::indexing_slicing, reason = "a constant function has no iterators")]
+pub const fn distinct(names: &[&str]) -> bool {
+    let mut i = 0;
+    while i < names.len() {
+        let mut j = i + 1;
+        while j < names.len() {
+            if same(names[i].as_bytes(), names[j].as_bytes()) && !same(names[i].as_bytes(), b"-") {
+                return false;
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    true
+}
+
+#[allow(clippy::indexing_slicing, reason = "a constant function has no iterators")]
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_to_their_tools() {
+        for &tool in Tool::ALL {
+            assert_eq!(Tool::from_name(tool.name()), Some(tool));
+            if tool.verb() != Verb::local {
+                assert_eq!(Tool::from_wire(tool.wire()), Some(tool));
+                assert_eq!(tool.wire(), format!("cmd_{}", tool.action()));
+            }
+        }
+        assert_eq!(Tool::from_wire("-"), None);
+    }
+}

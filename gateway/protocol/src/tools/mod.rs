@@ -1,0 +1,13 @@
+//! The parameters and the result of every tool, one module a toolset.
+//!
+//! The doc comment of a parameter type is the tool's description, those of its fields describe
+//! the parameters: an agent reads them as they stand.
+
+pub mod core;
+pub mod inspection;
+pub mod scene_edit;
+
+/// `true`, for `#[serde(default)]`.
+pub(crate) fn yes() -> bool {
+    true
+}
