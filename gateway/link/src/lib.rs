@@ -1,1 +1,22 @@
-//! link
+//! How an editor and a gateway of one user find, know and hear each other.
+//!
+//! Both sides use this crate, and only it and its callers (`gateway/src/link.rs`,
+//! `gdext-bridge/src/connection.rs`) know sockets. Read in this order:
+//!
+//! * [`directory`]: the rendezvous directory, where each side shows that it is alive.
+//! * [`watch`]: hearing at once when somebody comes or goes.
+//! * [`stream`]: local sockets of this user, in frames of JSON.
+//! * [`handshake`]: proving knowledge of the user's secret, and agreeing on a contract.
+
+pub mod directory;
+pub mod handshake;
+mod platform;
+pub mod stream;
+pub mod watch;
+
+pub use crate::{
+    directory::{Directory, EditorPresence, Presence, Secret},
+    handshake::{ContractRange, HandshakeError, Identity, ProjectIdentity, Role, handshake},
+    stream::{Connection, Endpoint, Listener, Reader, Writer, dial},
+    watch::Watch,
+};

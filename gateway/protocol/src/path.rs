@@ -162,7 +162,9 @@ where
     D: Deserializer<'de>,
 {
     match Option::<String>::deserialize(deserializer)? {
-        Some(text) if !text.is_empty() => T::try_from(text).map(Some).map_err(serde::de::Error::custom),
+        Some(text) if !text.is_empty() => {
+            T::try_from(text).map(Some).map_err(serde::de::Error::custom)
+        }
         _ => Ok(None),
     }
 }
@@ -220,7 +222,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check<T: TryFrom<String, Error = String> + fmt::Display>(given: &str, expected: Option<&str>) {
+    fn check<T: TryFrom<String, Error = String> + fmt::Display>(
+        given: &str,
+        expected: Option<&str>,
+    ) {
         let parsed = T::try_from(given.to_owned()).ok().map(|path| path.to_string());
         assert_eq!(parsed.as_deref(), expected, "{given:?}");
     }

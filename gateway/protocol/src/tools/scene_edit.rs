@@ -80,7 +80,10 @@ pub struct SceneSaved {
 pub struct CloseScene {
     /// The scene to close; leave out for the active one.
     #[serde(default, deserialize_with = "empty_is_none", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "crate::path::schema::optional_res_path"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(schema_with = "crate::path::schema::optional_res_path")
+    )]
     pub scene_path: Option<ResPath>,
 }
 

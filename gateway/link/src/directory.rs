@@ -1,0 +1,271 @@
+//! The rendezvous directory: one private folder a user, in which every process of ours shows that
+//! it is alive.
+//!
+//! A gateway holds `gw-<pid>.lock` and listens on `gw-<pid>.sock`; an editor holds `ed-<pid>.lock`
+//! and says in `ed-<pid>.json` which project it has open. Liveness is a lock that the system frees
+//! when its holder dies, however it dies: no heartbeat, no trust in process ids. What the dead
+//! leave behind is removed by whoever sees it first; nothing else is ever touched.
+
+use std::{
+    env, fs,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    process,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    platform,
+    stream::{Endpoint, Listener},
+};
+
+/// The environment variable that puts the directory elsewhere.
+pub const OVERRIDE: &str = "GODOT_MCP_RUNTIME_DIR";
+
+/// The directory, made and checked: it is ours alone.
+#[derive(Debug, Clone)]
+pub struct Directory {
+    path: PathBuf,
+}
+
+/// An editor that is alive, connected or not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EditorPresence {
+    /// Its process.
+    pub pid: u32,
+    /// The folder of the project it has open.
+    pub project: String,
+}
+
+/// The held sign that this process is alive. Dropping it takes the sign down.
+#[derive(Debug)]
+pub struct Presence {
+    stem: PathBuf,
+    _lock: fs::File,
+}
+
+/// What all processes of one user share, and nobody else can read.
+#[derive(Clone)]
+pub struct Secret(pub(crate) [u8; 32]);
+
+impl Directory {
+    /// The directory that every process of this user finds, whatever its environment: MCP clients
+    /// start servers with a stripped one, so neither `XDG_RUNTIME_DIR` nor `TMPDIR` has a say.
+    ///
+    /// # Errors
+    /// If it cannot be made, or is not private to this user.
+    pub fn open() -> io::Result<Directory> {
+        match env::var_os(OVERRIDE) {
+            Some(path) if !path.is_empty() => Directory::at(PathBuf::from(path)),
+            _ => Directory::at(platform::runtime_dir()?),
+        }
+    }
+
+    /// The directory at `path`. Its parents may be links; it must not be one itself.
+    ///
+    /// # Errors
+    /// If it cannot be made, or is not private to this user.
+    pub fn at(path: PathBuf) -> io::Result<Directory> {
+        platform::make_private_dir(&path)?;
+        Ok(Directory { path })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Starts to listen as a gateway.
+    ///
+    /// # Errors
+    /// If the socket or the lock cannot be made.
+    pub fn announce_gateway(&self) -> io::Result<Listener> {
+        let presence = self.announce(&format!("gw-{}", process::id()))?;
+        Listener::bind(Endpoint::new(presence.stem.with_extension("sock")), presence)
+    }
+
+    /// Shows that this process is an editor with `project` open.
+    ///
+    /// # Errors
+    /// If the lock cannot be made.
+    pub fn announce_editor(&self, project: &str) -> io::Result<Presence> {
+        let presence = self.announce(&format!("ed-{}", process::id()))?;
+        let facts = EditorPresence { pid: process::id(), project: project.to_owned() };
+        write_private(&presence.stem.with_extension("json"), &serde_json::to_vec(&facts)?)?;
+        Ok(presence)
+    }
+
+    /// The sockets of all gateways that are alive.
+    ///
+    /// # Errors
+    /// If the directory cannot be read.
+    pub fn live_gateways(&self) -> io::Result<Vec<Endpoint>> {
+        let stems = self.live("gw-")?;
+        Ok(stems.into_iter().map(|stem| Endpoint::new(stem.with_extension("sock"))).collect())
+    }
+
+    /// All editors that are alive.
+    ///
+    /// # Errors
+    /// If the directory cannot be read.
+    pub fn live_editors(&self) -> io::Result<Vec<EditorPresence>> {
+        let stems = self.live("ed-")?;
+        // Between taking its lock and writing its facts an editor has none yet.
+        let facts = |stem: PathBuf| {
+            let text = fs::read(stem.with_extension("json")).ok()?;
+            serde_json::from_slice(&text).ok()
+        };
+        Ok(stems.into_iter().filter_map(facts).collect())
+    }
+
+    /// The secret of this user, made when it is first asked for.
+    ///
+    /// # Errors
+    /// If it cannot be read or made, or has another length.
+    pub fn secret(&self) -> io::Result<Secret> {
+        let path = self.path.join("secret");
+        if !path.exists() {
+            let mut bytes = [0; 32];
+            getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+            let draft = self.path.join(format!("secret.{}", process::id()));
+            write_private(&draft, &bytes)?;
+            // A link is made whole or not at all, and never over another one's secret.
+            let linked = fs::hard_link(&draft, &path);
+            fs::remove_file(&draft)?;
+            if let Err(error) = linked
+                && error.kind() != io::ErrorKind::AlreadyExists
+            {
+                return Err(error);
+            }
+        }
+        platform::check_private_file(&path)?;
+        let mut bytes = Vec::new();
+        fs::File::open(&path)?.take(33).read_to_end(&mut bytes)?;
+        let bytes = bytes.try_into().map_err(|_| {
+            io::Error::other(format!("{} does not hold 32 bytes; delete it", path.display()))
+        })?;
+        Ok(Secret(bytes))
+    }
+
+    /// Takes the lock called `name` for as long as the process lives.
+    fn announce(&self, name: &str) -> io::Result<Presence> {
+        let stem = self.path.join(name);
+        let path = stem.with_extension("lock");
+        for _ in 0..100 {
+            let lock =
+                fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path)?;
+            match lock.try_lock() {
+                // Somebody who tidies up may have removed the file between our two steps.
+                Ok(()) if path.exists() => return Ok(Presence { stem, _lock: lock }),
+                Ok(()) | Err(fs::TryLockError::WouldBlock) => std::thread::yield_now(),
+                Err(fs::TryLockError::Error(error)) => return Err(error),
+            }
+        }
+        Err(io::Error::new(io::ErrorKind::AddrInUse, format!("{} is taken", path.display())))
+    }
+
+    /// The names of the living whose kind is `prefix`, in order; what the dead left is removed.
+    fn live(&self, prefix: &str) -> io::Result<Vec<PathBuf>> {
+        let mut stems = Vec::new();
+        for entry in fs::read_dir(&self.path)? {
+            let path = entry?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if !name.starts_with(prefix) || path.extension().is_none_or(|end| end != "lock") {
+                continue;
+            }
+            let Ok(lock) = fs::OpenOptions::new().write(true).open(&path) else { continue };
+            let stem = path.with_extension("");
+            match lock.try_lock() {
+                Err(fs::TryLockError::WouldBlock) => stems.push(stem),
+                Err(fs::TryLockError::Error(error)) => return Err(error),
+                Ok(()) => remove_traces(&stem),
+            }
+        }
+        stems.sort();
+        Ok(stems)
+    }
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        remove_traces(&self.stem);
+    }
+}
+
+/// Removes what one process keeps in the directory, its lock last. Somebody else may be faster.
+fn remove_traces(stem: &Path) {
+    for extension in ["sock", "json", "lock"] {
+        let _ = fs::remove_file(stem.with_extension(extension));
+    }
+}
+
+/// Writes a file that only this user can read, whole or not at all.
+fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let draft = path.with_extension("draft");
+    let mut file = platform::create_private_file(&draft)?;
+    file.write_all(bytes)?;
+    drop(file);
+    fs::rename(&draft, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn directory() -> (tempfile::TempDir, Directory) {
+        let parent = tempfile::tempdir().unwrap();
+        let directory = Directory::at(parent.path().join("run")).unwrap();
+        (parent, directory)
+    }
+
+    #[test]
+    fn the_living_are_seen_and_the_dead_are_tidied_up() {
+        let (_parent, directory) = directory();
+        let editor = directory.announce_editor("/somewhere").unwrap();
+        fs::write(directory.path().join("ed-1.lock"), "").unwrap();
+        fs::write(directory.path().join("ed-1.json"), "{}").unwrap();
+        let seen = directory.live_editors().unwrap();
+        assert_eq!(seen, [EditorPresence { pid: process::id(), project: "/somewhere".into() }]);
+        assert!(!directory.path().join("ed-1.json").exists());
+        drop(editor);
+        assert_eq!(directory.live_editors().unwrap(), []);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn everybody_reads_the_same_secret() {
+        let (_parent, directory) = directory();
+        let first = directory.secret().unwrap();
+        assert_eq!(first.0, directory.secret().unwrap().0);
+        fs::write(directory.path().join("secret"), "short").unwrap();
+        assert!(directory.secret().is_err());
+    }
+
+    #[test]
+    fn a_foreign_file_is_left_alone() {
+        let (_parent, directory) = directory();
+        fs::write(directory.path().join("gw-notes.txt"), "mine").unwrap();
+        assert_eq!(directory.live_gateways().unwrap().len(), 0);
+        assert!(directory.path().join("gw-notes.txt").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_a_private_folder_will_do() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        let parent = tempfile::tempdir().unwrap();
+        let open = parent.path().join("open");
+        fs::create_dir(&open).unwrap();
+        fs::set_permissions(&open, fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(Directory::at(open).is_err());
+
+        let real = parent.path().join("real");
+        Directory::at(real.clone()).unwrap();
+        let alias = parent.path().join("alias");
+        symlink(&real, &alias).unwrap();
+        assert!(Directory::at(alias.clone()).is_err());
+        assert!(Directory::at(alias.join("below")).is_ok());
+    }
+}
