@@ -21,8 +21,9 @@ pub struct Fault {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<Required>,
     /// Further facts about this failure, such as `problems`, `candidates` or `outcome`.
+    /// Boxed, as a fault is returned by almost every function and most carry none.
     #[serde(flatten)]
-    pub details: Map<String, Value>,
+    pub details: Box<Map<String, Value>>,
 }
 
 /// The closed set of failures.
@@ -156,7 +157,7 @@ impl Required {
 impl Fault {
     /// A failure of kind `code`; `hint` is the way out.
     pub fn new(code: ErrorCode, hint: impl Into<String>) -> Fault {
-        Fault { code, hint: hint.into(), required: None, details: Map::new() }
+        Fault { code, hint: hint.into(), required: None, details: Box::default() }
     }
 
     /// `PRECONDITION_FAILED`: `required` must be seen to first.

@@ -1,0 +1,3 @@
+//! The subcommands besides `serve`.
+
+pub mod tools;

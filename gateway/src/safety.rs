@@ -1,0 +1,337 @@
+//! The permission model. All of it: an auditor reads this file and no other.
+//!
+//! * [`class_of`] gives every tool its class. There is no default: a tool without a row does not
+//!   compile.
+//! * [`Flags`] are the parameters that a class adds. No tool declares them itself.
+//! * [`Gate::admit`] decides, in a fixed order. Only this file makes a [`Permit`], and the link to
+//!   the editor takes nothing else, so that no path to the editor goes around it.
+//!
+//! Two rules are kept elsewhere, by construction: paths that escape the project cannot be values
+//! (`protocol::path`), and the editor refuses to commit a plan that discards data unless the permit
+//! carries the agent's `confirm` (it alone can tell).
+
+use std::sync::Arc;
+
+use protocol::{Command, ErrorCode, Fault, Required, Tool, Toolset, Verb};
+use serde_json::{Map, Value, value::RawValue};
+
+use crate::{
+    approval::{Approver, Question},
+    arguments,
+    link::{Editor, Editors},
+    registry::{self, JsonObject},
+    toolsets::Toolsets,
+};
+
+/// How much harm a call can do. It follows the effect, not the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SafetyClass {
+    /// Changes nothing.
+    ReadOnly,
+    /// Changes what the editor has open, or a file; undo brings it back. Takes `dry_run`.
+    Mutating,
+    /// Removes, closes or replaces. Takes `dry_run`, and needs `confirm`.
+    Destructive,
+    /// Starts work, such as the game.
+    Runtime,
+}
+
+impl SafetyClass {
+    /// Every class, the harmless first.
+    pub const ALL: [SafetyClass; 4] = [
+        SafetyClass::ReadOnly,
+        SafetyClass::Mutating,
+        SafetyClass::Destructive,
+        SafetyClass::Runtime,
+    ];
+
+    /// What agents read in `_meta.safety_class`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SafetyClass::ReadOnly => "read_only",
+            SafetyClass::Mutating => "mutating",
+            SafetyClass::Destructive => "destructive",
+            SafetyClass::Runtime => "runtime",
+        }
+    }
+}
+
+/// The class of every tool.
+///
+/// Rows are written `Tool::X`, never `X`: after a glob import the row of a removed tool would
+/// quietly become a pattern that matches every tool.
+#[deny(clippy::wildcard_enum_match_arm)]
+pub const fn class_of(tool: Tool) -> SafetyClass {
+    use SafetyClass::{Destructive, Mutating, ReadOnly};
+    match tool {
+        // core
+        Tool::HealthCheck => ReadOnly,
+        Tool::GetServerInfo => ReadOnly,
+        Tool::ListToolsets => ReadOnly,
+        Tool::EnableToolset => ReadOnly,
+        Tool::DisableToolset => ReadOnly,
+        Tool::ListToolsBySafetyClass => ReadOnly,
+        Tool::ReadResource => ReadOnly,
+        Tool::CheckForUpdates => ReadOnly,
+        Tool::DescribeClass => ReadOnly,
+        Tool::ListHistory => ReadOnly,
+        Tool::Undo => Mutating,
+        Tool::Redo => Mutating,
+
+        // inspection
+        Tool::GetProjectInfo => ReadOnly,
+        Tool::ListScenes => ReadOnly,
+        Tool::GetActiveScene => ReadOnly,
+        Tool::GetSceneTree => ReadOnly,
+        Tool::GetSelectedNode => ReadOnly,
+        Tool::GetNodeProperties => ReadOnly,
+        Tool::GetNodeProperty => ReadOnly,
+        Tool::GetNodePropertyList => ReadOnly,
+        Tool::GetNodeGroups => ReadOnly,
+        Tool::SnapshotSubtree => ReadOnly,
+        Tool::DiffSnapshots => ReadOnly,
+
+        // scene_edit
+        Tool::OpenScene => Mutating,
+        Tool::CreateScene => Mutating,
+        Tool::SaveScene => Mutating,
+        Tool::CloseScene => Destructive,
+        Tool::ReloadScene => Destructive,
+        Tool::ListOpenScenes => ReadOnly,
+        Tool::CreateNode => Mutating,
+        Tool::InstanceScene => Mutating,
+        Tool::SetNodeProperty => Mutating,
+        Tool::RenameNode => Mutating,
+        Tool::MoveNode => Mutating,
+        Tool::DuplicateNode => Mutating,
+        Tool::DeleteNode => Destructive,
+        Tool::SelectNodes => Mutating,
+    }
+}
+
+/// Which parameters the permission model adds to a tool's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flags {
+    /// `dry_run`: preview, change nothing.
+    pub dry_run: bool,
+    /// `confirm`: yes, discard what the call discards.
+    pub confirm: bool,
+    /// `scene`: refuse unless this scene is the active one.
+    pub scene: bool,
+}
+
+/// The flags of every tool: by its class, and `confirm` also for edits that may replace a file.
+pub const fn flags_of(tool: Tool) -> Flags {
+    let class = class_of(tool);
+    let edits = matches!(class, SafetyClass::Mutating | SafetyClass::Destructive);
+    Flags {
+        dry_run: edits,
+        confirm: matches!(class, SafetyClass::Destructive)
+            || matches!(tool.verb(), Verb::overwrites),
+        scene: edits && acts_on_active_scene(tool),
+    }
+}
+
+/// Whether an edit goes to the active scene without naming it, and so can hit the wrong one.
+const fn acts_on_active_scene(tool: Tool) -> bool {
+    let names_its_scene =
+        matches!(tool, Tool::OpenScene | Tool::CreateScene | Tool::CloseScene | Tool::ReloadScene);
+    match tool.toolset() {
+        Toolset::Core => matches!(tool, Tool::Undo | Tool::Redo),
+        Toolset::SceneEdit => !names_its_scene,
+        Toolset::Inspection => false,
+    }
+}
+
+// The verb in the table and the class above are two independent statements about one tool. Where
+// they disagree, the build stops here.
+macro_rules! verbs_and_classes_agree {
+    ($root:tt, $($set:ident / $Set:ident $prefix:literal {
+        $($name:ident $wire:literal $verb:ident $Params:ident -> $Output:ident;)*
+    })*) => { $($(
+        const _: () = assert!(
+            agrees(Tool::$Params.verb(), class_of(Tool::$Params)),
+            concat!("the table and safety.rs disagree about ", stringify!($name)),
+        );
+    )*)* };
+}
+
+protocol::for_each_tool!(verbs_and_classes_agree);
+
+const fn agrees(verb: Verb, class: SafetyClass) -> bool {
+    match verb {
+        Verb::reads | Verb::local => matches!(class, SafetyClass::ReadOnly),
+        Verb::edits | Verb::overwrites => {
+            matches!(class, SafetyClass::Mutating | SafetyClass::Destructive)
+        }
+    }
+}
+
+/// A call that was admitted, arguments, flags and all, for one editor. The link takes nothing
+/// else. It cannot be copied, so one decision is one call.
+#[derive(Debug)]
+pub struct Permit {
+    tool: Tool,
+    editor: Arc<Editor>,
+    params: Box<RawValue>,
+    asked: Asked,
+}
+
+impl Permit {
+    /// A question that the gateway itself asks. A tool that does more than read stops the build.
+    ///
+    /// # Errors
+    /// If the parameters cannot be written down.
+    pub fn question<C: Command>(editor: Arc<Editor>, question: &C) -> Result<Permit, Fault> {
+        const { assert!(matches!(class_of(C::TOOL), SafetyClass::ReadOnly), "a question only reads") };
+        let params = registry::to_raw(question)?;
+        Ok(Permit { tool: C::TOOL, editor, params, asked: Asked::default() })
+    }
+
+    /// The tool that is called.
+    pub fn tool(&self) -> Tool {
+        self.tool
+    }
+
+    /// The editor that it was admitted for.
+    pub fn editor(&self) -> &Arc<Editor> {
+        &self.editor
+    }
+
+    /// The tool's own parameters.
+    pub fn params(&self) -> &RawValue {
+        &self.params
+    }
+
+    /// Whether only the plan may run.
+    pub fn is_preview(&self) -> bool {
+        self.asked.dry_run
+    }
+
+    /// Whether the agent agreed to discard data.
+    pub fn confirmed(&self) -> bool {
+        self.asked.confirm
+    }
+
+    /// The scene that must be the active one.
+    pub fn scene(&self) -> Option<&str> {
+        self.asked.scene.as_deref()
+    }
+
+    /// Whether the call changes something when it arrives.
+    pub fn changes(&self) -> bool {
+        !self.asked.dry_run && !matches!(class_of(self.tool), SafetyClass::ReadOnly)
+    }
+}
+
+/// The flags as the agent set them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    dry_run: bool,
+    confirm: bool,
+    scene: Option<String>,
+}
+
+impl Asked {
+    /// Takes the flags out of validated arguments; what is left is the tool's own.
+    pub fn take(arguments: &mut Map<String, Value>, flags: Flags) -> Asked {
+        let mut flag = |name: &str, exists: bool| {
+            exists && arguments.remove(name).and_then(|value| value.as_bool()).unwrap_or(false)
+        };
+        let dry_run = flag("dry_run", flags.dry_run);
+        let confirm = flag("confirm", flags.confirm);
+        let scene = match flags.scene.then(|| arguments.remove("scene")).flatten() {
+            Some(Value::String(scene)) if !scene.is_empty() => Some(scene),
+            _ => None,
+        };
+        Asked { dry_run, confirm, scene }
+    }
+}
+
+/// Whether a parameter decides about safety, and so is not even guessed from null.
+pub fn never_guessed(parameter: &str) -> bool {
+    matches!(parameter, "dry_run" | "confirm")
+}
+
+/// What became of a request for admission.
+#[derive(Debug)]
+pub enum Admission {
+    /// The call may go to the editor.
+    Editor(Permit),
+    /// The gateway answers it itself, from these parameters.
+    Local(Box<RawValue>),
+}
+
+/// Decides about every call.
+pub struct Gate {
+    /// Which toolsets are on.
+    pub toolsets: Toolsets,
+    approver: Option<Box<dyn Approver>>,
+}
+
+impl Gate {
+    /// A gate that asks `approver`, if there is one, before every call that changes something.
+    pub fn new(toolsets: Toolsets, approver: Option<Box<dyn Approver>>) -> Gate {
+        Gate { toolsets, approver }
+    }
+
+    /// The only way to the editor for an agent's call. The order of the checks is part of the
+    /// contract: toolset, arguments, class flags, preconditions, approval.
+    ///
+    /// # Errors
+    /// The first check that fails. Nothing was sent then.
+    pub async fn admit(
+        &self,
+        tool: Tool,
+        arguments: JsonObject,
+        editors: &Editors,
+    ) -> Result<Admission, Fault> {
+        self.toolsets.require(tool)?;
+        let (params, asked) = arguments::read(tool, arguments)?;
+        require_confirmation(tool, &asked)?;
+        if tool.verb() == Verb::local {
+            return Ok(Admission::Local(params));
+        }
+        let editor = editors.choose().await?;
+        Toolsets::require_godot(tool.toolset(), editor.godot_version())?;
+        let permit = Permit { tool, editor, params, asked };
+        self.require_approval(&permit).await?;
+        Ok(Admission::Editor(permit))
+    }
+
+    async fn require_approval(&self, permit: &Permit) -> Result<(), Fault> {
+        let Some(approver) = &self.approver else { return Ok(()) };
+        if !permit.changes() {
+            return Ok(());
+        }
+        let tool = permit.tool;
+        let question =
+            Question { tool, class: effective_class(permit), arguments: permit.params() };
+        approver.approve(question).await.map_err(|reason| {
+            Fault::new(
+                ErrorCode::ApprovalDenied,
+                format!("{} was not approved: {reason}. Do not repeat it as it is; ask the human what they want.", tool.name()),
+            )
+            .requiring(Required::HUMAN_APPROVAL)
+        })
+    }
+}
+
+/// A mutating call that carries `confirm` may replace a file, and counts as destructive.
+fn effective_class(permit: &Permit) -> SafetyClass {
+    if permit.confirmed() { SafetyClass::Destructive } else { class_of(permit.tool) }
+}
+
+fn require_confirmation(tool: Tool, asked: &Asked) -> Result<(), Fault> {
+    if class_of(tool) != SafetyClass::Destructive || asked.dry_run || asked.confirm {
+        return Ok(());
+    }
+    Err(Fault::precondition(
+        Required::CONFIRM,
+        format!(
+            "{} is destructive and was not run. Look at what it would do with \"dry_run\": true; \
+             then repeat the call with \"confirm\": true.",
+            tool.name()
+        ),
+    ))
+}
