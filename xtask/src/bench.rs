@@ -5,7 +5,7 @@ use clap::Args;
 
 use crate::{
     build::{self, Profile},
-    godot, shell,
+    godot, link, shell,
     workspace::Workspace,
 };
 
@@ -23,6 +23,7 @@ pub(crate) struct Options {
 pub(crate) fn bench(workspace: &Workspace, options: &Options) -> Result<()> {
     let godot = godot::find_or_install()?;
     let products = build::build(workspace, Profile::Release)?;
+    link::link(workspace, &products)?;
     let mut bench = workspace.cargo();
     bench.args(["run", "--quiet", "--release", "--package", "e2e", "--bin", "bench"]);
     bench.arg("--").arg(options.samples.to_string()).args(&options.filter);

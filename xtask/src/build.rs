@@ -53,10 +53,7 @@ impl Products {
     /// Tells a program of the package `e2e` what to try: the names are read in
     /// `tests/src/setup.rs`.
     pub(crate) fn tell<'a>(&self, command: &'a mut Command, godot: &Path) -> &'a mut Command {
-        command
-            .env("E2E_GODOT", godot)
-            .env("E2E_GATEWAY", &self.gateway)
-            .env("E2E_BRIDGE", &self.bridge)
+        command.env("E2E_GODOT", godot).env("E2E_GATEWAY", &self.gateway)
     }
 }
 

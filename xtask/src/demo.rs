@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::{
     build::{self, Profile},
-    godot, shell,
+    godot, link, shell,
     workspace::Workspace,
 };
 
@@ -14,6 +14,7 @@ pub(crate) fn demo(workspace: &Workspace) -> Result<()> {
     let godot = godot::find_or_install()?;
     eprintln!("2. Building the gateway and the add-on …");
     let products = build::build(workspace, Profile::Dev)?;
+    link::link(workspace, &products)?;
     eprintln!("3. Starting a headless editor on a copy of godot-project, and an MCP session …");
     let mut session = workspace.cargo();
     session.args(["run", "--quiet", "--package", "e2e", "--bin", "demo"]);

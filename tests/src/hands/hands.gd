@@ -1,0 +1,50 @@
+@tool
+extends EditorPlugin
+## The hands of the editor's user, for tests: carries out what is written to the file "do" in the
+## folder E2E_HANDS, and answers in the file "done".
+
+var _folder := OS.get_environment("E2E_HANDS")
+
+
+func _process(_delta: float) -> void:
+	var path := _folder.path_join("do")
+	if _folder.is_empty() or not FileAccess.file_exists(path):
+		return
+	var order: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(path))
+	DirAccess.remove_absolute(path)
+	var answer: Variant = call("_do_" + str(order["do"]), order)
+	var draft := _folder.path_join("done.draft")
+	var file := FileAccess.open(draft, FileAccess.WRITE)
+	file.store_string(JSON.stringify({"answer": answer}))
+	file.close()
+	DirAccess.rename_absolute(draft, _folder.path_join("done"))
+
+
+## Quits as the menu does.
+func _do_quit(_order: Dictionary) -> Variant:
+	get_tree().quit.call_deferred()
+	return true
+
+
+## An edit by the user: one undoable step on a node of the active scene.
+func _do_set(order: Dictionary) -> Variant:
+	var node := get_editor_interface().get_edited_scene_root().get_node(str(order["node"]))
+	var property := str(order["property"])
+	var value: Variant = str_to_var(str(order["value"]))
+	var manager := get_undo_redo()
+	manager.create_action("Set " + property, UndoRedo.MERGE_DISABLE, node)
+	manager.add_do_property(node, property, value)
+	manager.add_undo_property(node, property, node.get(property))
+	manager.commit_action()
+	return true
+
+
+## Switches the add-on on or off, as its editor setting does.
+func _do_enable(order: Dictionary) -> Variant:
+	get_editor_interface().get_editor_settings().set_setting("godot_mcp/enabled", order["on"])
+	return true
+
+
+## How many nodes hang in no tree, which a leak makes grow.
+func _do_orphans(_order: Dictionary) -> Variant:
+	return Performance.get_monitor(Performance.OBJECT_ORPHAN_NODE_COUNT)

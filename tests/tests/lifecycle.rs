@@ -1,0 +1,276 @@
+//! Starting, meeting, parting: in any order, any number of times, without a trace.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, ExitCode, Stdio},
+    time::{Duration, Instant},
+};
+
+use e2e::{
+    cases::run_alone,
+    client::Client,
+    editor::{Editor, assert_no_leaks},
+    project::Project,
+    setup::Setup,
+    world::wait_connected,
+};
+use serde_json::{Value, json};
+
+fn main() -> ExitCode {
+    run_alone(&[
+        ("without an editor every tool is listed and a call fails at once", no_editor),
+        ("the gateway ends when its input does, and nothing but JSON-RPC is printed", hygiene),
+        ("gateway first, editor second: they meet, and part cleanly", gateway_first),
+        ("editor first, gateway second; a gateway that was killed is replaced", reconnect),
+        ("a second client does not disturb the first", second_client),
+        ("an editor that was killed is replaced by the next", next_editor),
+        ("switched off and on again, it leaves one connection", toggle),
+        ("GODOT_MCP_DISABLE keeps an editor to itself", disabled),
+        ("a project folder that is not ASCII", unicode),
+        ("imports, scripts and games are left alone", inert),
+    ])
+}
+
+/// What the add-on must not change by being there.
+fn settings(project: &Project) -> Vec<u8> {
+    fs::read(project.file("res://project.godot")).unwrap()
+}
+
+/// The files of that kind in the rendezvous directory.
+fn traces(project: &Project, prefix: &str) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(project.rendezvous()) else { return Vec::new() };
+    let names = entries.map(|it| it.unwrap().file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with(prefix)).collect()
+}
+
+fn no_editor() {
+    let project = Project::new();
+    let mut client = Client::start(&project);
+    assert!(client.tools().len() >= 37);
+    let health = client.call("health_check", json!({}));
+    assert!(health.time < Duration::from_millis(100), "{:?}", health.time);
+    assert_eq!(health.value["bridge_connected"], false);
+    assert!(health.value["hint"].is_string(), "{}", health.value);
+    let answer = client.call("inspection_get_scene_tree", json!({}));
+    assert_eq!(answer.code(), "BRIDGE_DISCONNECTED", "{}", answer.value);
+    assert_eq!(answer.required(), "bridge_connected", "{}", answer.value);
+    assert!(answer.time < Duration::from_millis(100), "{:?}", answer.time);
+    let hint = answer.value["hint"].as_str().unwrap();
+    let place = project.rendezvous();
+    assert!(hint.contains(&*place.to_string_lossy()), "it does not say where it looked: {hint}");
+}
+
+fn hygiene() {
+    let project = Project::new();
+    let mut client = Client::start(&project);
+    for round in 0..100 {
+        client.call("health_check", json!({}));
+        client.call("describe_class", json!({"class_name": round}));
+        client.call("inspection_get_node_property", json!({"node_path": "../.."}));
+        client.request("tools/call", json!({"name": "nope"})).unwrap_err();
+        client.request("no/such/method", json!({})).unwrap_err();
+    }
+    client.send_line("this is no JSON");
+    client.call("health_check", json!({}));
+    let (status, time) = client.close();
+    assert!(status.success(), "{status}");
+    assert!(time < Duration::from_secs(1), "{time:?}");
+    assert_eq!(traces(&project, "gw-"), [""; 0], "left in the rendezvous directory");
+
+    let begin = Instant::now();
+    let output = Command::new(&Setup::get().gateway)
+        .arg("serve")
+        .env("GODOT_MCP_RUNTIME_DIR", project.rendezvous())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(begin.elapsed() < Duration::from_secs(1));
+    assert_eq!(output.stdout, b"");
+}
+
+fn gateway_first() {
+    let project = Project::new();
+    let before = settings(&project);
+    let mut client = Client::start(&project);
+    assert_eq!(client.call("health_check", json!({})).value["bridge_connected"], false);
+    let mut editor = Editor::start(&project);
+    let time = wait_connected(&mut client, &mut editor);
+    println!("from the editor's start to the first answer: {time:.1?}");
+    assert_eq!(client.call("health_check", json!({})).value["bridge_connected"], true);
+
+    let log = editor.quit();
+    assert!(!log.contains("ERROR"), "{log}");
+    assert_eq!(traces(&project, "ed-"), [""; 0], "left in the rendezvous directory");
+    let answer = client.call("inspection_get_scene_tree", json!({}));
+    assert_eq!(answer.code(), "BRIDGE_DISCONNECTED", "{}", answer.value);
+    assert!(answer.time < Duration::from_millis(500), "{:?}", answer.time);
+    assert_eq!(settings(&project), before, "project.godot was changed");
+}
+
+fn reconnect() {
+    let project = Project::new();
+    let mut editor = Editor::start(&project);
+    let mut client = Client::start(&project);
+    wait_connected(&mut client, &mut editor);
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        client.kill();
+        let begin = Instant::now();
+        client = Client::start(&project);
+        wait_connected(&mut client, &mut editor);
+        times.push(begin.elapsed());
+    }
+    times.sort();
+    println!("from a new gateway's start to its first answer: {times:.1?}");
+    assert!(times[2] < Duration::from_millis(600), "{times:?}");
+    client.close();
+    editor.quit();
+}
+
+fn second_client() {
+    let project = Project::new();
+    let mut editor = Editor::start(&project);
+    let mut first = Client::start(&project);
+    wait_connected(&mut first, &mut editor);
+    let mut second = Client::start(&project);
+    wait_connected(&mut second, &mut editor);
+    open(&mut first, "res://scenes/main.tscn");
+    for round in 0..100 {
+        let set = json!({"node_path": "Player", "property": "speed", "value": round});
+        let answer = first.call("scene_edit_set_node_property", set);
+        assert!(answer.ok, "{}", answer.value);
+        let get = json!({"node_path": "Player", "property": "speed"});
+        let answer = second.call("inspection_get_node_property", get);
+        assert_eq!(answer.value["value"], f64::from(round), "{}", answer.value);
+    }
+    // As a client that only probes: it comes and goes at once.
+    let (status, _) = Client::start(&project).close();
+    assert!(status.success());
+    second.kill();
+    assert!(first.call("inspection_get_active_scene", json!({})).ok);
+    first.close();
+    editor.quit();
+}
+
+fn next_editor() {
+    let project = Project::new();
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start(&project);
+    wait_connected(&mut client, &mut editor);
+    editor.kill();
+    let answer = client.call("inspection_get_active_scene", json!({}));
+    assert_eq!(answer.code(), "BRIDGE_DISCONNECTED", "{}", answer.value);
+    let mut editor = Editor::start(&project);
+    wait_connected(&mut client, &mut editor);
+    let health = client.call("health_check", json!({})).value;
+    assert_eq!(health["editors"].as_array().unwrap().len(), 1, "{health}");
+    assert_eq!(health["editors"][0]["pid"], editor.pid());
+    editor.quit();
+}
+
+fn toggle() {
+    let project = Project::new();
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start(&project);
+    wait_connected(&mut client, &mut editor);
+    let count = |kind: &str, pid: u32| {
+        fs::read_dir(format!("/proc/{pid}/{kind}")).map(Iterator::count).unwrap_or_default()
+    };
+    let mut seen = Vec::new();
+    for _ in 0..20 {
+        editor.hands(&json!({"do": "enable", "on": false}));
+        wait_health(&mut client, false);
+        editor.hands(&json!({"do": "enable", "on": true}));
+        wait_health(&mut client, true);
+        wait_connected(&mut client, &mut editor);
+        let health = client.call("health_check", json!({})).value;
+        assert_eq!(health["editors"].as_array().unwrap().len(), 1, "{health}");
+        seen.push((count("fd", editor.pid()), count("task", editor.pid())));
+    }
+    let (first, last) = (seen[0], seen[seen.len() - 1]);
+    assert!(last.0 <= first.0 + 2 && last.1 <= first.1 + 1, "files and threads grow: {seen:?}");
+    editor.quit();
+}
+
+fn disabled() {
+    let project = Project::new();
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start_with(&project, |command| command.env("GODOT_MCP_DISABLE", "1"));
+    // It is up once its user can do something in it.
+    editor.hands(&json!({"do": "orphans"}));
+    let answer = client.call("inspection_get_active_scene", json!({}));
+    assert_eq!(answer.code(), "BRIDGE_DISCONNECTED", "{}", answer.value);
+    assert_eq!(traces(&project, "ed-"), [""; 0]);
+    editor.quit();
+}
+
+fn unicode() {
+    let project = Project::named("项目 é 🎮");
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start(&project);
+    wait_connected(&mut client, &mut editor);
+    let info = client.call("inspection_get_project_info", json!({})).value;
+    let path = info["project_path"].as_str().unwrap();
+    assert_eq!(Path::new(path.trim_end_matches('/')), project.folder());
+    let scene = "res://scenes/größe 场景.tscn";
+    let create = json!({"root_type": "Node2D", "scene_path": scene});
+    let answer = client.call("scene_edit_create_scene", create);
+    assert!(answer.ok, "{}", answer.value);
+    assert_eq!(project.scene(scene).paths(), ["."]);
+    client.close();
+    editor.quit();
+}
+
+/// Runs of Godot that are no editing session must not notice the add-on at all.
+fn inert() {
+    let project = Project::new();
+    let before = settings(&project);
+    let script = "extends SceneTree\n\nfunc _init() -> void:\n\tquit()\n";
+    fs::write(project.file("res://quit.gd"), script).unwrap();
+    let runs: [(&str, &[&str]); 5] = [
+        ("import", &["--import"]),
+        ("script", &["--script", "res://quit.gd"]),
+        ("editor that quits", &["--editor", "--quit"]),
+        ("game", &["--quit-after", "30"]),
+        ("version", &["--version"]),
+    ];
+    // A place where nothing is yet, so that whatever is made there shows.
+    let place = project.work().join("nobody");
+    for (name, arguments) in runs {
+        let output = project
+            .godot()
+            .args(arguments)
+            .env("GODOT_MCP_RUNTIME_DIR", &place)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let log = String::from_utf8_lossy(&output.stdout).into_owned()
+            + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{name}: {}\n{log}", output.status);
+        assert_no_leaks(&log);
+        assert!(!log.contains("ERROR"), "{name}: {log}");
+        assert!(!log.to_lowercase().contains("mcp"), "{name} printed something of ours: {log}");
+        assert!(!place.exists(), "{name} made {}", place.display());
+    }
+    assert_eq!(settings(&project), before, "project.godot was changed");
+}
+
+fn open(client: &mut Client, scene: &str) {
+    let answer = client.call("scene_edit_open_scene", json!({"scene_path": scene}));
+    assert!(answer.ok, "{}", answer.value);
+}
+
+/// Waits until the gateway sees an editor, or none.
+fn wait_health(client: &mut Client, connected: bool) {
+    let begin = Instant::now();
+    loop {
+        let health = client.call("health_check", json!({})).value;
+        if health["bridge_connected"] == Value::Bool(connected) {
+            return;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(5), "{health}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
