@@ -7,10 +7,13 @@
 //! * [`world`]: the three together.
 //! * [`cases`]: many cases on one editor, each with its own copy of a scene.
 //! * [`scene_file`]: what is in a saved scene.
+//! * [`floor`] and [`measure`]: for the bench.
 
 pub mod cases;
 pub mod client;
 pub mod editor;
+pub mod floor;
+pub mod measure;
 pub mod project;
 pub mod scene_file;
 pub mod setup;

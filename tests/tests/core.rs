@@ -62,9 +62,9 @@ fn main() -> ExitCode {
             t.fault("enable_toolset", json!({"category": "nope"}), "VALIDATION_ERROR");
         }),
         case("an unknown argument is refused, with the one that was meant", |t| {
-            let arguments = json!({"class_nam": "Node2D", "include_inherited": 3});
+            let arguments = json!({"class": "Node2D", "include_inherited": 3});
             let fault = t.fault("describe_class", arguments, "VALIDATION_ERROR").to_string();
-            assert!(fault.contains("class_nam"), "{fault}");
+            assert!(fault.contains("class"), "{fault}");
             assert!(fault.contains("include_inherited"), "all problems at once: {fault}");
         }),
         case("an unknown tool is an error of the protocol", |t| {

