@@ -1,0 +1,330 @@
+//! Resources and nodes: by path, or made on the spot.
+
+use godot::{
+    classes::{
+        ClassDb, FileAccess, ProjectSettings, Resource, ResourceLoader, ResourceUid, Script,
+    },
+    prelude::*,
+    register::info::PropertyHint,
+};
+use protocol::ResPath;
+use serde_json::{Map, Value};
+
+use super::{compare::same, misfit::Misfit, read::Reader, write::TYPE};
+use crate::property::PropertyInfo;
+
+/// The key that loads a resource where a path alone would be text.
+const PATH: &str = "_path";
+
+/// What is never set on a resource made here: its identity and code.
+const NOT_INLINE: [&str; 2] = ["resource_path", "script"];
+
+/// The object that `json` names or describes.
+pub(super) fn read(json: &Value, want: &PropertyInfo, reader: Reader) -> Result<Variant, Misfit> {
+    if json.as_str().is_some_and(|text| text == "null") {
+        return Ok(Variant::nil());
+    }
+    match (slot(want), json) {
+        (Slot::Other, _) => Err(Misfit::new(format!(
+            "A value of type {} cannot be set from JSON: only resources and nodes can.",
+            want.type_name()
+        ))),
+        (Slot::Node, Value::String(path)) => node(path, want, reader),
+        (Slot::Resource, Value::String(path)) => resource(path, want),
+        (Slot::Resource, Value::Object(fields)) => described(fields, want, reader),
+        (Slot::Node, _) => {
+            let accepted = "the path of a node below the scene's root, or null";
+            Err(Misfit::wrong(&want.type_name(), json, accepted))
+        }
+        (Slot::Resource, _) => Err(Misfit::wrong(&want.type_name(), json, RESOURCE_FORMS)),
+    }
+}
+
+const RESOURCE_FORMS: &str = r#"a path such as "res://icon.svg", a new resource such as {"_type": "RectangleShape2D", "size": [1, 2]}, or null"#;
+
+/// What kind of object a receiver takes.
+enum Slot {
+    Resource,
+    Node,
+    /// Neither; nothing in JSON names such an object.
+    Other,
+}
+
+fn slot(want: &PropertyInfo) -> Slot {
+    let class = wanted(want).next();
+    match (want.hint, class) {
+        (PropertyHint::NODE_TYPE, _) => Slot::Node,
+        (PropertyHint::RESOURCE_TYPE, None) => Slot::Resource,
+        (_, None) => Slot::Other,
+        (hint, Some(class)) => match native_base(class) {
+            Some(base) if inherits(&base, "Resource") => Slot::Resource,
+            // The engine itself has such properties, as `owner`; those are no values to set.
+            Some(base) if inherits(&base, "Node") && hint != PropertyHint::RESOURCE_TYPE => {
+                Slot::Node
+            }
+            _ => Slot::Other,
+        },
+    }
+}
+
+fn wanted(want: &PropertyInfo) -> impl Iterator<Item = &str> {
+    names(want).filter(|name| !name.starts_with('-'))
+}
+
+fn names(want: &PropertyInfo) -> impl Iterator<Item = &str> {
+    want.classes().split(',').map(str::trim).filter(|name| !name.is_empty())
+}
+
+/// Refuses `object` unless it is of a class that `want` names.
+fn check(object: &Gd<Object>, want: &PropertyInfo, what: &str) -> Result<(), Misfit> {
+    let excluded =
+        names(want).filter_map(|name| name.strip_prefix('-')).any(|name| is_a(object, name));
+    let fits = wanted(want).next().is_none() || wanted(want).any(|name| is_a(object, name));
+    if fits && !excluded {
+        return Ok(());
+    }
+    Err(Misfit::new(format!(
+        "{} is wanted, but {what} is a {}.",
+        want.type_name(),
+        class_of(object)
+    )))
+}
+
+/// Whether `object` is of the class, native or a script's, called `class`.
+pub(crate) fn is_a(object: &Gd<Object>, class: &str) -> bool {
+    object.is_class(class) || scripts(object).any(|script| is_named(&script, class))
+}
+
+/// The most special name of the class of `object`.
+pub(super) fn class_of(object: &Gd<Object>) -> String {
+    scripts(object)
+        .map(|script| script.get_global_name().to_string())
+        .find(|name| !name.is_empty())
+        .unwrap_or_else(|| object.get_class().to_string())
+}
+
+/// The script of `object` and those that it extends.
+fn scripts(object: &Gd<Object>) -> impl Iterator<Item = Gd<Script>> {
+    let first = object.get_script();
+    std::iter::successors(first, |script| script.get_base_script())
+}
+
+fn is_named(script: &Gd<Script>, class: &str) -> bool {
+    script.get_global_name() == class || class.starts_with("res://") && script.get_path() == class
+}
+
+/// A class that a script declares by `class_name`.
+pub(crate) struct ScriptClass {
+    /// The file of the script.
+    pub(crate) path: String,
+    /// The class that it extends, which may be a script's again.
+    pub(crate) base: String,
+}
+
+/// The script's class called `name`.
+pub(crate) fn script_class(name: &str) -> Option<ScriptClass> {
+    let list = ProjectSettings::singleton().get_global_class_list();
+    let text = |entry: &VarDictionary, key: &str| entry.get(key).map(|v| v.stringify().to_string());
+    let known = list.iter_shared().find(|entry| text(entry, "class").as_deref() == Some(name))?;
+    Some(ScriptClass { path: text(&known, "path")?, base: text(&known, "base")? })
+}
+
+/// Whether the engine itself has a class called `name`.
+pub(super) fn is_native(name: &str) -> bool {
+    ClassDb::singleton().class_exists(name)
+}
+
+/// The engine's own class that `class` is or extends.
+fn native_base(class: &str) -> Option<String> {
+    const LONGEST: usize = 64;
+    let mut class = class.to_owned();
+    for _ in 0..LONGEST {
+        if is_native(&class) {
+            return Some(class);
+        }
+        if class.starts_with("res://") {
+            let script = ResourceLoader::singleton().load(&class)?.try_cast::<Script>().ok()?;
+            return Some(script.get_instance_base_type().to_string());
+        }
+        class = script_class(&class)?.base;
+    }
+    None
+}
+
+fn inherits(class: &str, base: &str) -> bool {
+    class == base || ClassDb::singleton().is_parent_class(class, base)
+}
+
+/// A node by its path from the root of the scene.
+fn node(path: &str, want: &PropertyInfo, reader: Reader) -> Result<Variant, Misfit> {
+    let Some(root) = reader.scene_root else {
+        return Err(Misfit::new("A node can be named only where a scene is open."));
+    };
+    let path = protocol::NodePath::try_from(path.to_owned()).map_err(Misfit::new)?;
+    let Some(node) = root.get_node_or_null(path.as_str()) else {
+        return Err(Misfit::missing(format!("There is no node '{path}' in this scene.")));
+    };
+    check(&node.clone().upcast(), want, &format!("node '{path}'"))?;
+    Ok(node.to_variant())
+}
+
+/// The path of `node` from the root of its scene; `.` for the root itself.
+pub(super) fn node_text(node: &Gd<Node>) -> String {
+    let owners = std::iter::successors(node.get_owner(), |owner| owner.get_owner());
+    if let Some(root) = owners.last() {
+        return root.get_path_to(node).to_string();
+    }
+    let tree = node.is_inside_tree().then(|| node.get_tree());
+    let is_root = tree.is_some_and(|tree| {
+        let node = Some(node.clone());
+        tree.get_edited_scene_root() == node || tree.get_current_scene() == node
+    });
+    match (is_root, node.is_inside_tree()) {
+        (true, _) => ".".to_owned(),
+        (false, true) => node.get_path().to_string(),
+        (false, false) => node.get_name().to_string(),
+    }
+}
+
+/// A resource by its `res://` or `uid://` path.
+fn resource(path: &str, want: &PropertyInfo) -> Result<Variant, Misfit> {
+    let path = resolve(path)?;
+    if !ResourceLoader::singleton().exists(&path) {
+        return Err(absent(&path));
+    }
+    let Some(resource) = ResourceLoader::singleton().load(&path) else {
+        return Err(Misfit::new(format!("{path} exists, but the engine cannot load it.")));
+    };
+    check(&resource.clone().upcast(), want, &path)?;
+    Ok(resource.to_variant())
+}
+
+/// The `res://` path that `path` stands for, contained in the project.
+fn resolve(path: &str) -> Result<String, Misfit> {
+    let path = if path.starts_with("uid://") { &by_uid(path)? } else { path };
+    // A resource inside a scene has the scene's path and, after two colons, its own name.
+    let (file, inside) = match path.split_once("::") {
+        Some((file, inside)) => (file, Some(inside)),
+        None => (path, None),
+    };
+    let file = ResPath::try_from(file.to_owned()).map_err(|why| {
+        Misfit::new(format!("A resource is wanted: {why}; give {RESOURCE_FORMS}."))
+    })?;
+    match inside {
+        Some(inside) if inside.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
+            Ok(format!("{file}::{inside}"))
+        }
+        Some(_) => Err(Misfit::new(format!("'{path}' is no path of a resource."))),
+        None => Ok(file.into()),
+    }
+}
+
+fn by_uid(text: &str) -> Result<String, Misfit> {
+    let uids = ResourceUid::singleton();
+    let plain = text.chars().skip("uid://".len()).all(|c| c.is_ascii_alphanumeric());
+    let id = if plain { uids.text_to_id(text) } else { -1 };
+    if id < 0 || !uids.has_id(id) {
+        return Err(Misfit::missing(format!("No resource of this project has the UID {text}.")));
+    }
+    Ok(uids.get_id_path(id).to_string())
+}
+
+fn absent(path: &str) -> Misfit {
+    if FileAccess::file_exists(path) {
+        return Misfit::new(format!(
+            "{path} is a file, but not one that the engine has as a resource; import it first."
+        ));
+    }
+    Misfit::missing(format!("There is no resource at {path}."))
+}
+
+/// A resource that `fields` describe: `{"_type": class, property: value, …}` makes a new one,
+/// `{"_type": class, "_path": path}` loads one.
+fn described(
+    fields: &Map<String, Value>,
+    want: &PropertyInfo,
+    reader: Reader,
+) -> Result<Variant, Misfit> {
+    let Some(class) = fields.get(TYPE).and_then(Value::as_str) else {
+        return Err(Misfit::new(format!(
+            "{} needs {TYPE}, the class to make; give {RESOURCE_FORMS}.",
+            want.type_name()
+        )));
+    };
+    if let Some(path) = fields.get(PATH) {
+        return by_path(class, path, fields, want);
+    }
+    let resource = make(class)?;
+    check(&resource.clone().upcast(), want, &format!("'{class}'"))?;
+    let inner = reader.deeper()?;
+    for (name, json) in fields.iter().filter(|(name, _)| *name != TYPE) {
+        set(&resource, class, name, json, inner).map_err(|misfit| misfit.in_field(name))?;
+    }
+    Ok(resource.to_variant())
+}
+
+fn by_path(
+    class: &str,
+    path: &Value,
+    fields: &Map<String, Value>,
+    want: &PropertyInfo,
+) -> Result<Variant, Misfit> {
+    let Some(path) = path.as_str().filter(|_| fields.len() == 2) else {
+        return Err(Misfit::new(format!("{PATH} is a path, and only {TYPE} stands beside it.")));
+    };
+    let loaded = resource(path, want)?;
+    let named =
+        PropertyInfo { class_name: class.to_owned(), ..PropertyInfo::slot(VariantType::OBJECT) };
+    let object = loaded.try_to::<Gd<Object>>().map_err(|_| absent(path))?;
+    check(&object, &named, path)?;
+    Ok(loaded)
+}
+
+/// A new resource of the class, native or a script's, called `class`.
+fn make(class: &str) -> Result<Gd<Resource>, Misfit> {
+    let base = native_base(class)
+        .ok_or_else(|| Misfit::missing(format!("There is no class called '{class}'.")))?;
+    let refuse = |why: &str| Misfit::new(format!("No new {class} can be made: {why}."));
+    if !inherits(&base, "Resource") {
+        return Err(refuse("it is no resource"));
+    }
+    if inherits(&base, "Script") {
+        return Err(refuse("a script belongs in a file; write one and give its path"));
+    }
+    if !ClassDb::singleton().can_instantiate(&base) {
+        return Err(refuse("it is abstract; name a class that extends it"));
+    }
+    let made = ClassDb::singleton().instantiate(&base).try_to::<Gd<Resource>>();
+    let mut resource = made.map_err(|_| refuse("the engine makes none"))?;
+    if base != class {
+        let known = script_class(class).ok_or_else(|| refuse("its script is unknown"))?;
+        let script = ResourceLoader::singleton()
+            .load(&known.path)
+            .and_then(|script| script.try_cast::<Script>().ok());
+        resource.set_script(&script.ok_or_else(|| refuse("its script cannot be loaded"))?);
+    }
+    Ok(resource)
+}
+
+/// Sets a property of a resource that nobody has yet, and looks whether it took.
+fn set(
+    resource: &Gd<Resource>,
+    class: &str,
+    name: &str,
+    json: &Value,
+    reader: Reader,
+) -> Result<(), Misfit> {
+    let mut object: Gd<Object> = resource.clone().upcast();
+    let info = PropertyInfo::of(&object, name)
+        .ok_or_else(|| Misfit::new(format!("{class} has no property '{name}'.")))?;
+    if NOT_INLINE.contains(&name) || info.is_read_only() {
+        return Err(Misfit::new(format!("'{name}' of a new {class} cannot be set.")));
+    }
+    let value = reader.read(json, &info)?;
+    object.set(name, &value);
+    let got = object.get(name);
+    if same(&value, &got) {
+        return Ok(());
+    }
+    Err(Misfit::new(format!("{class} keeps {got} for '{name}' instead of {value}.")))
+}
