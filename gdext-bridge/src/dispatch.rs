@@ -1,0 +1,518 @@
+//! From a request to its handler and back, on the main thread.
+//!
+//! The only place that commits. A `reads` handler answers; an `edits` handler makes a [`Plan`] and
+//! changes nothing. A preview drops the plan's work; the real call does it, reads back what it did
+//! and registers one undo step. So a preview is refused where the real call is refused: it is the
+//! same code.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::{HashMap, VecDeque},
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::{Duration, Instant},
+};
+
+use godot::{classes::EditorPlugin, prelude::*};
+use protocol::{
+    Command, ErrorCode, Fault, Required, ResPath, Stamp, Tool, Verdict,
+    envelope::{self, Request, Response},
+    for_each_tool,
+    stamp::Stamped,
+};
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::{
+    connection::{Incoming, Links, Reply},
+    engine_log::EngineLog,
+    history::Histories,
+    scene::Scene,
+    tabs::Tabs,
+    undo::{Ledger, Step},
+};
+
+/// What handlers may use of the editor.
+pub(crate) struct Context {
+    /// The undo histories, and whose steps they hold.
+    pub(crate) histories: Histories,
+    /// The scene tabs, and what is known of the files behind them.
+    pub(crate) tabs: Tabs,
+}
+
+/// A command that asks and changes nothing.
+pub(crate) trait Read: Command {
+    /// Answers.
+    fn read(self, context: &Context) -> Result<Self::Output, Fault>;
+}
+
+/// A command that changes something.
+pub(crate) trait Edit: Command<Output: protocol::Effect> {
+    /// Finds out what the call would do, and whether it can. Changes nothing.
+    fn plan(self, context: &Context) -> Result<Plan<Self::Output>, Fault>;
+}
+
+/// What a call would do.
+pub(crate) struct Plan<T> {
+    /// The result of the real call.
+    pub(crate) result: T,
+    /// Whether a save keeps the change; `None` where the question does not arise.
+    pub(crate) verdict: Option<Verdict>,
+    /// Existing data that is lost for good. The real call needs `confirm`.
+    pub(crate) discards: Option<String>,
+    /// How it is done.
+    pub(crate) work: Work<T>,
+}
+
+/// How a plan is carried out.
+pub(crate) enum Work<T> {
+    /// Steps on a scene, together one undo step with this label.
+    Steps {
+        /// What the step says in the history, after `MCP: `.
+        label: String,
+        /// The scene whose history it belongs to.
+        scene: Scene,
+        /// What is done, in order.
+        steps: Vec<Step>,
+    },
+    /// Something that the editor does and that undo does not take back.
+    Action(Action<T>),
+}
+
+/// Does it, and gives the result as it became.
+pub(crate) type Action<T> = Box<dyn FnOnce(&Context, T) -> Result<Progress<T>, Fault>>;
+
+/// How far an action got.
+pub(crate) enum Progress<T> {
+    /// It is done.
+    Done(T),
+    /// It takes some frames; asked once in each until it gives an answer.
+    Waiting(Poll<T>),
+}
+
+/// Asked once a frame; `None` for not yet.
+pub(crate) type Poll<T> = Box<dyn FnMut(&Context) -> Option<Result<T, Fault>>>;
+
+impl<T> Plan<T> {
+    /// A plan of undoable steps.
+    pub(crate) fn steps(result: T, label: String, scene: Scene, steps: Vec<Step>) -> Plan<T> {
+        Plan { result, verdict: None, discards: None, work: Work::Steps { label, scene, steps } }
+    }
+
+    /// A plan that undo does not take back.
+    pub(crate) fn action(
+        result: T,
+        action: impl FnOnce(&Context, T) -> Result<Progress<T>, Fault> + 'static,
+    ) -> Plan<T> {
+        Plan { result, verdict: None, discards: None, work: Work::Action(Box::new(action)) }
+    }
+
+    /// The same plan, with what a save makes of it.
+    pub(crate) fn with_verdict(self, verdict: Verdict) -> Plan<T> {
+        Plan { verdict: Some(verdict), ..self }
+    }
+
+    /// The same plan, saying what it loses.
+    pub(crate) fn discarding(self, what: impl Into<String>) -> Plan<T> {
+        Plan { discards: Some(what.into()), ..self }
+    }
+}
+
+/// The answer of a command, or the promise of one.
+enum Answer {
+    Done(Box<RawValue>),
+    Waiting(Poll<Box<RawValue>>),
+}
+
+/// How a command is to be run.
+#[derive(Clone, Copy)]
+enum Mode {
+    Preview,
+    Commit { confirm: bool },
+}
+
+macro_rules! dispatch {
+    ($root:tt, $($set:ident / $Set:ident $prefix:literal {
+        $($name:ident $wire:literal $verb:ident $Params:ident -> $Output:ident;)*
+    })*) => {
+        /// A tool of the table without a handler stops the build here.
+        fn run(executor: &Executor, tool: Tool, params: &RawValue, mode: Mode) -> Result<Answer, Fault> {
+            match tool {
+                $($(Tool::$Params => {
+                    arm!($verb executor, params, mode, $root::tools::$set::$Params)
+                })*)*
+            }
+        }
+    };
+}
+macro_rules! arm {
+    (local $executor:ident, $params:ident, $mode:ident, $Params:ty) => {
+        Err(Fault::internal("This tool is answered by the gateway."))
+    };
+    (reads $executor:ident, $params:ident, $mode:ident, $Params:ty) => {
+        $executor.read::<$Params>($params)
+    };
+    ($verb:ident $executor:ident, $params:ident, $mode:ident, $Params:ty) => {
+        $executor.edit::<$Params>($params, $mode)
+    };
+}
+for_each_tool!(dispatch);
+
+/// The wire commands that this build knows.
+pub(crate) fn commands() -> Vec<String> {
+    let tools = Tool::ALL.iter().filter(|tool| tool.verb() != protocol::Verb::local);
+    let control = [envelope::PLAN, envelope::PING, envelope::CANCEL];
+    tools.map(|tool| tool.wire()).chain(control).map(str::to_owned).collect()
+}
+
+/// Executes commands, one after the other.
+pub(crate) struct Executor {
+    links: RefCell<Links>,
+    context: Context,
+    log: RefCell<EngineLog>,
+    queue: RefCell<VecDeque<Job>>,
+    waiting: RefCell<Option<Waiting>>,
+    outcomes: RefCell<Outcomes>,
+    busy: Cell<bool>,
+}
+
+/// A command that has not been started.
+struct Job {
+    received: Instant,
+    request: Request,
+    reply: Reply,
+}
+
+/// A command that was started and takes some frames.
+struct Waiting {
+    id: u64,
+    operation: Option<String>,
+    reply: Reply,
+    poll: Poll<Box<RawValue>>,
+}
+
+/// How long commands may be executed before the editor gets to draw a frame.
+const FRAME_BUDGET: Duration = Duration::from_millis(8);
+
+/// Clears the mark when it goes, also when a handler panics.
+struct Busy<'a>(&'a Cell<bool>);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
+}
+
+impl Executor {
+    /// Executes what comes in over `links`.
+    pub(crate) fn new(links: Links, plugin: &Gd<EditorPlugin>) -> Executor {
+        Executor {
+            links: RefCell::new(links),
+            context: Context { histories: Histories::watch(), tabs: Tabs::watch(plugin) },
+            log: RefCell::new(EngineLog::install()),
+            queue: RefCell::default(),
+            waiting: RefCell::default(),
+            outcomes: RefCell::default(),
+            busy: Cell::new(false),
+        }
+    }
+
+    /// Uses one frame: executes what is there and waits for more until `until`.
+    pub(crate) fn tick(&self, until: Instant) {
+        // A nested frame, in the middle of a command: that one has to end first.
+        if self.busy.replace(true) {
+            return;
+        }
+        let _busy = Busy(&self.busy);
+        let start = Instant::now();
+        self.context.histories.look();
+        self.context.tabs.look();
+        if !self.poll_waiting() {
+            return;
+        }
+        while let Some(job) = self.next(until) {
+            self.execute(job);
+            // The next scene change would be dropped by the engine in this same frame.
+            if self.waiting.borrow().is_some() || start.elapsed() > FRAME_BUDGET.max(until - start)
+            {
+                return;
+            }
+        }
+    }
+
+    /// Ends the links and gives back what was taken from the editor.
+    pub(crate) fn stop(&self) {
+        self.links.borrow_mut().stop();
+        self.log.borrow_mut().remove();
+        self.context.histories.forget();
+        self.context.tabs.forget();
+        self.waiting.take();
+        self.queue.take();
+    }
+
+    /// Asks the command that takes some frames. Tells whether others may be executed.
+    fn poll_waiting(&self) -> bool {
+        let Some(mut waiting) = self.waiting.take() else { return true };
+        let asked = catch_unwind(AssertUnwindSafe(|| (waiting.poll)(&self.context)));
+        match asked.unwrap_or_else(|panic| Some(Err(panicked(&*panic)))) {
+            Some(outcome) => self.answer(waiting.id, waiting.operation, &waiting.reply, outcome),
+            None => {
+                self.waiting.replace(Some(waiting));
+                return false;
+            }
+        }
+        // Only in the next frame, when the engine has settled.
+        false
+    }
+
+    /// The next command to execute, waiting for one until `until`.
+    fn next(&self, until: Instant) -> Option<Job> {
+        loop {
+            let incoming = self.links.borrow().try_next();
+            match incoming {
+                Some(incoming) => self.sort_in(incoming),
+                None => break,
+            }
+        }
+        loop {
+            if let Some(job) = self.queue.borrow_mut().pop_front() {
+                return Some(job);
+            }
+            let incoming =
+                self.links.borrow().next_within(until.saturating_duration_since(Instant::now()))?;
+            self.sort_in(incoming);
+        }
+    }
+
+    fn sort_in(&self, incoming: Incoming) {
+        let mut queue = self.queue.borrow_mut();
+        match incoming {
+            Incoming::Request { received, request, reply } => {
+                queue.push_back(Job { received, request, reply });
+            }
+            Incoming::Cancel { link, id } => {
+                queue.retain(|job| (job.reply.link, job.request.id) != (link, id));
+            }
+            Incoming::Gone { link } => queue.retain(|job| job.reply.link != link),
+        }
+    }
+
+    fn execute(&self, job: Job) {
+        let Job { received, request, reply } = job;
+        let limit = request.deadline_ms.map(Duration::from_millis);
+        if limit.is_some_and(|limit| received.elapsed() > limit) {
+            let fault =
+                Fault::new(ErrorCode::Timeout, "The deadline passed before it was started.");
+            let outcome = Err(fault.with("outcome", "not_applied"));
+            reply.send(&Response { id: request.id, outcome });
+            return;
+        }
+        if let Some(outcome) = self.outcomes.borrow().of(request.operation_id.as_deref()) {
+            reply.send(&Response { id: request.id, outcome });
+            return;
+        }
+        match catch_unwind(AssertUnwindSafe(|| self.start(&request)))
+            .unwrap_or_else(|panic| Err(panicked(&*panic)))
+        {
+            Ok(Answer::Done(result)) => {
+                self.answer(request.id, request.operation_id, &reply, Ok(result));
+            }
+            Err(fault) => self.answer(request.id, request.operation_id, &reply, Err(fault)),
+            Ok(Answer::Waiting(poll)) => {
+                let (id, operation) = (request.id, request.operation_id);
+                self.waiting.replace(Some(Waiting { id, operation, reply, poll }));
+            }
+        }
+    }
+
+    fn answer(
+        &self,
+        id: u64,
+        operation: Option<String>,
+        reply: &Reply,
+        outcome: Result<Box<RawValue>, Fault>,
+    ) {
+        if let Some(operation) = operation {
+            self.outcomes.borrow_mut().record(operation, &outcome);
+        }
+        reply.send(&Response { id, outcome });
+    }
+
+    fn start(&self, request: &Request) -> Result<Answer, Fault> {
+        if request.command == envelope::PING {
+            return Ok(Answer::Done(RawValue::NULL.to_owned()));
+        }
+        let plan: envelope::Plan;
+        let (command, params, mode) = if request.command == envelope::PLAN {
+            plan = parse(&request.params)?;
+            (plan.command.as_str(), &*plan.params, Mode::Preview)
+        } else {
+            let mode = Mode::Commit { confirm: request.confirm };
+            (request.command.as_str(), &*request.params, mode)
+        };
+        let tool = Tool::from_wire(command).ok_or_else(|| {
+            Fault::unsupported(format!(
+                "This editor's add-on knows no command '{command}'. Update the add-on, then restart the editor."
+            ))
+        })?;
+        if let Some(scene) = &request.scene {
+            guard_scene(scene)?;
+        }
+        run(self, tool, params, mode)
+    }
+
+    fn read<C: Read>(&self, params: &RawValue) -> Result<Answer, Fault> {
+        let command: C = parse(params)?;
+        Ok(Answer::Done(written(&command.read(&self.context)?)?))
+    }
+
+    fn edit<C: Edit>(&self, params: &RawValue, mode: Mode) -> Result<Answer, Fault> {
+        let command: C = parse(params)?;
+        // What is still there was printed by somebody else.
+        self.log.borrow().take();
+        let Plan { mut result, verdict, discards, work } = command.plan(&self.context)?;
+        let undoable = matches!(work, Work::Steps { .. });
+        let mut stamp = Stamp {
+            dry_run: matches!(mode, Mode::Preview),
+            verdict,
+            undoable: Some(undoable),
+            scene: None,
+            discards: discards.clone(),
+            engine_errors: Vec::new(),
+        };
+        let Mode::Commit { confirm } = mode else {
+            protocol::Effect::withdraw(&mut result);
+            stamp.scene = Scene::active_path();
+            stamp.engine_errors = self.log.borrow().take();
+            return Ok(Answer::Done(written(&Stamped { result, stamp })?));
+        };
+        if let Some(what) = discards
+            && !confirm
+        {
+            return Err(Fault::precondition(
+                Required::CONFIRM,
+                format!(
+                    "This discards {what}. Look with dry_run=true, then repeat with confirm=true."
+                ),
+            )
+            .with("discards", what));
+        }
+        match work {
+            Work::Steps { label, scene, steps } => {
+                let ledger = Ledger::apply(steps, &scene).map_err(|fault| self.explain(fault))?;
+                ledger.register(&format!("MCP: {label}"), &scene)?;
+                self.context.histories.registered(&scene);
+                self.context.tabs.touched(&scene);
+                Ok(Answer::Done(self.stamped(result, stamp)?))
+            }
+            Work::Action(action) => {
+                match action(&self.context, result).map_err(|fault| self.explain(fault))? {
+                    Progress::Done(result) => Ok(Answer::Done(self.stamped(result, stamp)?)),
+                    Progress::Waiting(poll) => Ok(Answer::Waiting(self.later(poll, stamp))),
+                }
+            }
+        }
+    }
+
+    /// A poll whose result is stamped when it comes.
+    fn later<T: serde::Serialize + 'static>(
+        &self,
+        mut poll: Poll<T>,
+        stamp: Stamp,
+    ) -> Poll<Box<RawValue>> {
+        let log = self.log.borrow().clone();
+        Box::new(move |context| {
+            let outcome = poll(context)?;
+            let mut stamp = stamp.clone();
+            stamp.scene = Scene::active_path();
+            stamp.engine_errors = log.take();
+            let errors = stamp.engine_errors.clone();
+            Some(match outcome {
+                Ok(result) => written(&Stamped { result, stamp }),
+                Err(fault) => Err(with_engine_errors(fault, errors)),
+            })
+        })
+    }
+
+    fn stamped<T: serde::Serialize>(
+        &self,
+        result: T,
+        mut stamp: Stamp,
+    ) -> Result<Box<RawValue>, Fault> {
+        stamp.scene = Scene::active_path();
+        stamp.engine_errors = self.log.borrow().take();
+        written(&Stamped { result, stamp })
+    }
+
+    /// The same fault with what the engine said, which often is the reason.
+    fn explain(&self, fault: Fault) -> Fault {
+        with_engine_errors(fault, self.log.borrow().take())
+    }
+}
+
+fn with_engine_errors(fault: Fault, errors: Vec<String>) -> Fault {
+    if errors.is_empty() { fault } else { fault.with("engine_errors", errors) }
+}
+
+/// Refuses where the active scene is another one than the caller has in mind.
+fn guard_scene(wanted: &str) -> Result<(), Fault> {
+    let active = Scene::active_path();
+    let wanted = ResPath::try_from(wanted.to_owned()).map_err(Fault::invalid)?;
+    if active.as_deref() == Some(wanted.as_str()) {
+        return Ok(());
+    }
+    let is = match active.as_deref() {
+        None => "no scene is open".to_owned(),
+        Some("") => "the active scene was never saved".to_owned(),
+        Some(path) => format!("the active scene is '{path}'"),
+    };
+    Err(Fault::precondition(
+        Required::SCENE_MATCH,
+        format!(
+            "The call is meant for '{wanted}', but {is}. Call godot_scene_edit_open_scene with \
+             scene_path '{wanted}' first, or leave `scene` out."
+        ),
+    )
+    .with("active_scene", active.unwrap_or_default()))
+}
+
+fn parse<'a, T: serde::Deserialize<'a>>(params: &'a RawValue) -> Result<T, Fault> {
+    serde_json::from_str(params.get()).map_err(|error| Fault::invalid(error.to_string()))
+}
+
+fn written(result: &impl serde::Serialize) -> Result<Box<RawValue>, Fault> {
+    to_raw_value(result).map_err(|error| Fault::internal(error.to_string()))
+}
+
+/// A handler panicked. That is our defect, and the editor lives on.
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Fault {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+    Fault::internal(format!("The handler failed: {text}. Read the state back before you go on."))
+}
+
+/// What became of operations that carried an id: a repeated one gets the same answer and is not
+/// done again. The oldest are forgotten.
+#[derive(Default)]
+struct Outcomes {
+    by_operation: HashMap<String, Result<Box<RawValue>, Fault>>,
+    order: VecDeque<String>,
+}
+
+/// How many outcomes are remembered.
+const REMEMBERED: usize = 256;
+
+impl Outcomes {
+    fn of(&self, operation: Option<&str>) -> Option<Result<Box<RawValue>, Fault>> {
+        self.by_operation.get(operation?).cloned()
+    }
+
+    fn record(&mut self, operation: String, outcome: &Result<Box<RawValue>, Fault>) {
+        if self.by_operation.insert(operation.clone(), outcome.clone()).is_none() {
+            self.order.push_back(operation);
+        }
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.by_operation.remove(&oldest);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! The undo histories of the editor: what is in them, whose steps these are, and taking them back
+//! as the human's own Ctrl+Z does.
+//!
+//! `UndoRedo.undo()` would go past the editor's own stacks and leave them out of step at the next
+//! save. So the item of the editor's menu is used whose shortcut is that of undo, in whatever
+//! language the editor speaks.
+
+use std::{cell::RefCell, collections::HashMap};
+
+use godot::{
+    classes::{EditorInterface, InputEvent, InputMap, Node, PopupMenu, UndoRedo},
+    prelude::*,
+};
+use protocol::{Fault, tools::core::HistoryMove};
+
+use crate::scene::Scene;
+
+/// What the labels of our own steps begin with.
+pub(crate) const OURS: &str = "MCP: ";
+
+/// The history of everything that is not in a scene; `EditorUndoRedoManager.GLOBAL_HISTORY`.
+const GLOBAL: i32 = 0;
+
+/// Which way to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// Back.
+    Undo,
+    /// Forth again.
+    Redo,
+}
+
+/// The histories, and in which order their steps were made.
+#[derive(Default)]
+pub(crate) struct Histories {
+    /// For each history, when each of its steps was first seen: a running number.
+    order: RefCell<HashMap<i32, Vec<u64>>>,
+    clock: std::cell::Cell<u64>,
+    menu: RefCell<HashMap<&'static str, (InstanceId, i32)>>,
+}
+
+/// A history that undo acts on.
+struct Stack {
+    id: i32,
+    undo_redo: Gd<UndoRedo>,
+}
+
+impl Histories {
+    /// Starts to take note of the order of steps.
+    pub(crate) fn watch() -> Histories {
+        Histories::default()
+    }
+
+    /// Forgets everything.
+    pub(crate) fn forget(&self) {
+        self.order.borrow_mut().clear();
+        self.menu.borrow_mut().clear();
+    }
+
+    /// Takes note of steps that are new. Called in every frame and after each of our own steps.
+    pub(crate) fn look(&self) {
+        let mut order = self.order.borrow_mut();
+        for stack in stacks() {
+            let seen = order.entry(stack.id).or_default();
+            let count = usize::try_from(stack.undo_redo.get_history_count()).unwrap_or_default();
+            // A new step removes those that were undone, so the length alone does not tell; but
+            // then the numbers of the later ones are only older than they should be.
+            seen.truncate(count);
+            while seen.len() < count {
+                self.clock.set(self.clock.get() + 1);
+                seen.push(self.clock.get());
+            }
+        }
+    }
+
+    /// One of our own steps was registered in the history of `scene`: it is the newest now.
+    pub(crate) fn registered(&self, scene: &Scene) {
+        self.look();
+        if let Some(id) = scene_history(scene)
+            && let Some(last) =
+                self.order.borrow_mut().get_mut(&id).and_then(|seen| seen.last_mut())
+        {
+            self.clock.set(self.clock.get() + 1);
+            *last = self.clock.get();
+        }
+    }
+
+    /// The history of the active scene, or the global one if no scene is open, and its name.
+    pub(crate) fn shown(&self) -> Option<(Gd<UndoRedo>, &'static str)> {
+        let id = Scene::active().ok().and_then(|scene| scene_history(&scene)).unwrap_or(GLOBAL);
+        Some((undo_redo(id)?, name_of(id)))
+    }
+
+    /// The steps that the editor would take, at most `count`, in order.
+    pub(crate) fn foretell(&self, direction: Direction, count: usize) -> Vec<HistoryMove> {
+        self.look();
+        let order = self.order.borrow();
+        let mut at: Vec<(Stack, i32)> = stacks()
+            .into_iter()
+            .map(|stack| {
+                let current = stack.undo_redo.get_current_action();
+                (stack, if direction == Direction::Undo { current } else { current + 1 })
+            })
+            .collect();
+        let mut moves = Vec::new();
+        while moves.len() < count {
+            // As `EditorUndoRedoManager` picks: the newest step to undo, the oldest to redo.
+            let next = at
+                .iter_mut()
+                .filter(|(stack, index)| {
+                    *index >= 0 && *index < stack.undo_redo.get_history_count()
+                })
+                .min_by_key(|(stack, index)| {
+                    let seen = order.get(&stack.id);
+                    let index = usize::try_from(*index).unwrap_or_default();
+                    let when = seen.and_then(|seen| seen.get(index)).copied().unwrap_or_default();
+                    if direction == Direction::Undo { u64::MAX - when } else { when }
+                });
+            let Some((stack, index)) = next else { break };
+            let action = stack.undo_redo.clone().get_action_name(*index).to_string();
+            moves.push(HistoryMove {
+                by: made_by(&action).to_owned(),
+                action,
+                history: name_of(stack.id).to_owned(),
+            });
+            *index += if direction == Direction::Undo { -1 } else { 1 };
+        }
+        moves
+    }
+
+    /// Takes one step as the human's own shortcut does. Tells which one it was; `None` if there was
+    /// none to take.
+    pub(crate) fn take(&self, direction: Direction) -> Result<Option<HistoryMove>, Fault> {
+        let Some(expected) = self.foretell(direction, 1).pop() else { return Ok(None) };
+        let before: Vec<(i32, u64)> = versions();
+        self.press(direction)?;
+        let moved = versions().into_iter().find(|state| !before.contains(state));
+        let Some((id, _)) = moved else {
+            return Err(Fault::internal(
+                "The editor did not take the step. A dialog may be open, or a mouse button pressed; \
+                 look at the editor.",
+            ));
+        };
+        let action = step_taken(id, direction).unwrap_or(expected.action);
+        let history = name_of(id).to_owned();
+        Ok(Some(HistoryMove { by: made_by(&action).to_owned(), action, history }))
+    }
+
+    /// Chooses the item of the editor's menu.
+    fn press(&self, direction: Direction) -> Result<(), Fault> {
+        let action = if direction == Direction::Undo { "ui_undo" } else { "ui_redo" };
+        let known = self.menu.borrow().get(action).copied();
+        let known = known.and_then(|(menu, item)| {
+            Some((Gd::<PopupMenu>::try_from_instance_id(menu).ok()?, item))
+        });
+        let (mut menu, item) = match known {
+            Some(known) => known,
+            None => {
+                let (menu, item) = find_menu_item(action).ok_or_else(|| {
+                    Fault::unsupported("This editor has no menu item with the shortcut of undo.")
+                })?;
+                self.menu.borrow_mut().insert(action, (menu.instance_id(), item));
+                (menu, item)
+            }
+        };
+        menu.emit_signal("id_pressed", vslice![item]);
+        Ok(())
+    }
+}
+
+/// Who made a step, by its label.
+pub(crate) fn made_by(label: &str) -> &'static str {
+    if label.starts_with(OURS) { "agent" } else { "user" }
+}
+
+/// The labels of the steps of a history, the newest first.
+pub(crate) fn labels(undo_redo: &Gd<UndoRedo>) -> Vec<String> {
+    let count = undo_redo.get_history_count();
+    (0..count).rev().map(|index| undo_redo.get_action_name(index).to_string()).collect()
+}
+
+/// The history of a scene.
+pub(crate) fn of_scene(scene: &Scene) -> Option<Gd<UndoRedo>> {
+    undo_redo(scene_history(scene)?)
+}
+
+fn scene_history(scene: &Scene) -> Option<i32> {
+    let manager = EditorInterface::singleton().get_editor_undo_redo()?;
+    Some(manager.get_object_history_id(&scene.root))
+}
+
+fn undo_redo(id: i32) -> Option<Gd<UndoRedo>> {
+    EditorInterface::singleton().get_editor_undo_redo()?.get_history_undo_redo(id)
+}
+
+/// The histories that undo acts on: that of the active scene and the global one.
+fn stacks() -> Vec<Stack> {
+    let scene = Scene::active().ok().and_then(|scene| scene_history(&scene));
+    let ids = scene.into_iter().filter(|id| *id != GLOBAL).chain([GLOBAL]);
+    ids.filter_map(|id| Some(Stack { id, undo_redo: undo_redo(id)? })).collect()
+}
+
+fn versions() -> Vec<(i32, u64)> {
+    stacks().iter().map(|stack| (stack.id, stack.undo_redo.get_version())).collect()
+}
+
+/// The label of the step that a history just took.
+fn step_taken(id: i32, direction: Direction) -> Option<String> {
+    let history = undo_redo(id)?;
+    let current = history.get_current_action();
+    let index = if direction == Direction::Undo { current + 1 } else { current };
+    Some(history.get_action_name(index).to_string())
+}
+
+fn name_of(id: i32) -> &'static str {
+    if id == GLOBAL { "global" } else { "scene" }
+}
+
+/// The menu item whose shortcut is that of an input action. The first one is the scene menu's; the
+/// script editor has another one, for its text.
+fn find_menu_item(action: &str) -> Option<(Gd<PopupMenu>, i32)> {
+    let events = InputMap::singleton().action_get_events(action);
+    let base = EditorInterface::singleton().get_base_control()?;
+    search(&base.upcast(), &events)
+}
+
+fn search(node: &Gd<Node>, events: &Array<Gd<InputEvent>>) -> Option<(Gd<PopupMenu>, i32)> {
+    if let Ok(menu) = node.clone().try_cast::<PopupMenu>() {
+        for index in 0..menu.get_item_count() {
+            if let Some(shortcut) = menu.get_item_shortcut(index)
+                && events.iter_shared().any(|event| shortcut.matches_event(&event))
+            {
+                let id = menu.get_item_id(index);
+                return Some((menu, id));
+            }
+        }
+    }
+    let children = node.get_children_ex().include_internal(true).done();
+    children.iter_shared().find_map(|child| search(&child, events))
+}

@@ -1,0 +1,172 @@
+//! Whether a scene save keeps a change: the engine saves what the scene owns, and of instanced
+//! scenes only what differs in instances whose children are editable.
+
+use godot::{
+    classes::{Node, PackedScene, ResourceLoader, SceneState},
+    prelude::*,
+};
+use protocol::Verdict;
+
+use crate::{property::PropertyInfo, scene::Scene};
+
+/// Whether a save of `scene` keeps what is changed at, or added below, `node`.
+pub(crate) fn of_node(scene: &Scene, node: &Gd<Node>) -> Verdict {
+    let root = &scene.root;
+    let mut at = node.clone();
+    while at != *root {
+        let Some(owner) = at.get_owner() else {
+            return Verdict::dropped(
+                "node_not_owned",
+                format!(
+                    "'{}' is not part of the scene file: it has no owner, as nodes made by a script have none.",
+                    scene.path_of(&at)
+                ),
+            );
+        };
+        if owner != *root && !root.is_editable_instance(&owner) {
+            let instance = scene.path_of(&owner);
+            return Verdict::dropped(
+                "instanced_child_not_editable",
+                format!(
+                    "'{}' belongs to the instance '{instance}', whose children are not editable. Make \
+                     them editable, or change the scene '{}' itself.",
+                    scene.path_of(&at),
+                    owner.get_scene_file_path()
+                ),
+            );
+        }
+        match at.get_parent() {
+            Some(parent) => at = parent,
+            None => {
+                return Verdict::dropped("node_not_owned", "The node is not in the scene tree.");
+            }
+        }
+    }
+    Verdict::kept()
+}
+
+/// Whether a save keeps that `node` is gone, or called otherwise, or elsewhere. The engine has no
+/// way to write this down for a node that another scene defines.
+pub(crate) fn of_structure(scene: &Scene, node: &Gd<Node>) -> Verdict {
+    match defined_elsewhere(scene, node) {
+        Some(verdict) => verdict,
+        None => of_node(scene, node),
+    }
+}
+
+/// The verdict on structural changes of a node that an instanced or an inherited scene defines;
+/// `None` for a node of the edited scene itself.
+pub(crate) fn defined_elsewhere(scene: &Scene, node: &Gd<Node>) -> Option<Verdict> {
+    if *node == scene.root {
+        return None;
+    }
+    let owner = node.get_owner()?;
+    if owner != scene.root {
+        let verdict = of_node(scene, node);
+        if !verdict.persisted {
+            return Some(verdict);
+        }
+        return Some(Verdict::dropped(
+            "defined_in_base_scene",
+            format!(
+                "'{}' is defined in '{}'. Change it there: the scene that uses it cannot store this.",
+                scene.path_of(node),
+                owner.get_scene_file_path()
+            ),
+        ));
+    }
+    let path = scene.path_of(node);
+    let is_in = |state: &Gd<SceneState>| {
+        (0..state.get_node_count())
+            .any(|index| state.get_node_path(index).to_string().trim_start_matches("./") == path)
+    };
+    base_states(scene).iter().any(is_in).then(|| {
+        Verdict::dropped(
+            "defined_in_base_scene",
+            format!("'{path}' is defined in the scene that this one inherits. Change it there."),
+        )
+    })
+}
+
+/// The scenes that `scene` inherits, nearest first. An inherited scene is an instance at the root.
+pub(crate) fn base_states(scene: &Scene) -> Vec<Gd<SceneState>> {
+    let path = scene.path();
+    let mut states = Vec::new();
+    if path.is_empty() || !ResourceLoader::singleton().exists(path.as_str()) {
+        return states;
+    }
+    let file = ResourceLoader::singleton().load(path.as_str());
+    let file = file.and_then(|file| file.try_cast::<PackedScene>().ok());
+    let mut at = file.and_then(|file| file.get_state());
+    while let Some(state) = at {
+        at = state.get_node_instance(0).and_then(|base| base.get_state());
+        states.extend(at.clone());
+    }
+    states
+}
+
+/// Whether a save keeps a new value of a property of `node`.
+pub(crate) fn of_property(scene: &Scene, node: &Gd<Node>, property: &PropertyInfo) -> Verdict {
+    let verdict = of_node(scene, node);
+    if verdict.persisted && !property.is_stored() && !is_computed(node, &property.name) {
+        return Verdict::dropped(
+            "property_not_stored",
+            format!(
+                "'{}' is state of the running editor and is never written to a file.",
+                property.name
+            ),
+        );
+    }
+    verdict
+}
+
+/// Properties that are not stored themselves, as they are computed from ones that are: setting
+/// them changes what is stored.
+const COMPUTED: &[(&str, &[&str])] = &[
+    (
+        "Node2D",
+        &[
+            "global_position",
+            "global_rotation",
+            "global_rotation_degrees",
+            "global_scale",
+            "global_skew",
+            "global_transform",
+            "rotation_degrees",
+            "transform",
+        ],
+    ),
+    (
+        "Node3D",
+        &[
+            "basis",
+            "global_basis",
+            "global_position",
+            "global_rotation",
+            "global_rotation_degrees",
+            "global_transform",
+            "position",
+            "quaternion",
+            "rotation",
+            "rotation_degrees",
+            "scale",
+        ],
+    ),
+    (
+        "Control",
+        &[
+            "global_position",
+            "position",
+            "rotation_degrees",
+            "size",
+            "pivot_offset_ratio",
+            "anchors_preset",
+        ],
+    ),
+];
+
+fn is_computed(node: &Gd<Node>, property: &str) -> bool {
+    COMPUTED
+        .iter()
+        .any(|(class, properties)| node.is_class(*class) && properties.contains(&property))
+}

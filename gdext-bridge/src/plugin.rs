@@ -1,0 +1,151 @@
+//! The editor plugin: gives the main thread to the executor, between frames.
+//!
+//! In low-processor mode Godot sleeps between frames, 6.9 ms in a focused window and 100 ms in an
+//! unfocused one by default, and nothing wakes it. So that sleep is set to almost nothing, and the
+//! plugin waits for commands in `process()` instead, for as long as the editor wanted to sleep: an
+//! idle editor stays idle, and a command is taken up at once.
+
+use std::{
+    env,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use godot::{
+    classes::{EditorPlugin, Engine, IEditorPlugin, Os, ProjectSettings},
+    prelude::*,
+};
+use link::{Identity, ProjectIdentity};
+
+use crate::{connection::Links, dispatch::Executor};
+
+/// Loaded by the editor of every project that has the add-on. Inert where there is no editor to
+/// work in: games, imports, exports, scripts.
+#[derive(GodotClass)]
+#[class(tool, base = EditorPlugin)]
+struct GodotMcpPlugin {
+    base: Base<EditorPlugin>,
+    // Shared, as a save in a windowed editor calls `process` again while it runs.
+    executor: Option<Rc<Executor>>,
+    editor_sleep: Rc<EditorSleep>,
+}
+
+#[godot_api]
+impl IEditorPlugin for GodotMcpPlugin {
+    fn init(base: Base<EditorPlugin>) -> GodotMcpPlugin {
+        GodotMcpPlugin { base, executor: None, editor_sleep: Rc::default() }
+    }
+
+    fn enter_tree(&mut self) {
+        if !is_wanted() {
+            return;
+        }
+        match Identity::of_this_process(Some(project())).and_then(Links::start) {
+            Ok(links) => {
+                self.executor = Some(Rc::new(Executor::new(links, &self.to_gd().upcast())))
+            }
+            Err(error) => godot_warn!("Godot MCP is off: {error}."),
+        }
+        let on = self.executor.is_some();
+        self.base_mut().set_process(on);
+    }
+
+    fn exit_tree(&mut self) {
+        if let Some(executor) = self.executor.take() {
+            executor.stop();
+            self.editor_sleep.give_back();
+        }
+    }
+
+    #[func(gd_self)]
+    fn process(this: Gd<Self>, _delta: f64) {
+        // Nothing stays borrowed while handlers run: they may cause a nested frame.
+        let (executor, sleep) = {
+            let plugin = this.bind();
+            let Some(executor) = plugin.executor.clone() else { return };
+            (executor, plugin.editor_sleep.clone())
+        };
+        executor.tick(Instant::now() + sleep.take());
+    }
+}
+
+/// The sleep between frames that the editor asked for, and that is done here in its place.
+#[derive(Default)]
+struct EditorSleep {
+    wanted_usec: std::cell::Cell<i32>,
+}
+
+/// What is left of the sleep in the engine. It takes 0 for "no limit", so this is the least.
+const NO_SLEEP_USEC: i32 = 1;
+
+impl EditorSleep {
+    /// How long to wait in this frame. The editor sets its sleep anew when its window gains or
+    /// loses the focus, so it is looked at in every frame.
+    fn take(&self) -> Duration {
+        let mut os = Os::singleton();
+        if !os.is_in_low_processor_usage_mode() {
+            return Duration::ZERO;
+        }
+        let set = os.get_low_processor_usage_mode_sleep_usec();
+        if set != NO_SLEEP_USEC {
+            self.wanted_usec.set(set);
+            os.set_low_processor_usage_mode_sleep_usec(NO_SLEEP_USEC);
+        }
+        Duration::from_micros(u64::try_from(self.wanted_usec.get()).unwrap_or_default())
+    }
+
+    /// Leaves the engine as it was found.
+    fn give_back(&self) {
+        let mut os = Os::singleton();
+        let wanted = self.wanted_usec.get();
+        if wanted > 0 && os.get_low_processor_usage_mode_sleep_usec() == NO_SLEEP_USEC {
+            os.set_low_processor_usage_mode_sleep_usec(wanted);
+        }
+    }
+}
+
+/// The arguments of runs that use the editor as a tool: no human looks at it, and it ends by itself.
+const TOOL_RUNS: &[&str] = &[
+    "--import",
+    "--export-release",
+    "--export-debug",
+    "--export-pack",
+    "--export-patch",
+    "--script",
+    "-s",
+    "--check-only",
+    "--quit",
+    "--quit-after",
+    "--doctool",
+    "--gdscript-docs",
+    "--build-solutions",
+    "--convert-3to4",
+    "--validate-conversion-3to4",
+    "--install-android-build-template",
+];
+
+/// Whether this process is an editor that a human or an agent works in, and did not say no.
+fn is_wanted() -> bool {
+    let is_off = env::var("GODOT_MCP_DISABLE")
+        .is_ok_and(|value| ["1", "true", "yes"].contains(&value.to_lowercase().as_str()));
+    // The engine's own list leaves out what it consumed, so the process is asked.
+    let is_tool_run = env::args_os()
+        .skip(1)
+        .take_while(|argument| argument != "--" && argument != "++")
+        .any(|argument| TOOL_RUNS.iter().any(|run| argument == *run));
+    Engine::singleton().is_editor_hint() && !is_off && !is_tool_run
+}
+
+/// What gateways are told of the project.
+fn project() -> ProjectIdentity {
+    let settings = ProjectSettings::singleton();
+    let path = settings.globalize_path("res://").to_string();
+    ProjectIdentity {
+        name: crate::resource::setting_text("application/config/name"),
+        path: path.trim_end_matches('/').to_owned(),
+        godot_version: crate::resource::godot_version(),
+        commands: crate::dispatch::commands(),
+        csharp_supported: crate::resource::is_csharp_supported(),
+        csharp_project: crate::resource::has_csharp_solution(),
+    }
+}

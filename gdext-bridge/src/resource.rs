@@ -1,0 +1,206 @@
+//! Classes, settings and files of the project, as several toolsets need them.
+
+use godot::{
+    classes::{
+        ClassDb, DirAccess, Engine, FileAccess, Node, ProjectSettings, ResourceLoader, ResourceUid,
+        Script, class_db::ApiType,
+    },
+    prelude::*,
+};
+use protocol::{Fault, Required, ResPath};
+
+/// A class of nodes: the engine's own, or a script of the project with a `class_name`.
+pub(crate) enum NodeClass {
+    /// A class of `ClassDB`.
+    Engine(String),
+    /// A global script class.
+    Script {
+        /// The script.
+        path: String,
+        /// The engine's class that it extends in the end.
+        base: String,
+    },
+}
+
+impl NodeClass {
+    /// The class called `name`, if nodes of it can be made. `parameter` is the argument it came in.
+    pub(crate) fn find(name: &str, parameter: &'static str) -> Result<NodeClass, Fault> {
+        let refuse =
+            |why: String| Err(Fault::invalid(why).requiring(Required::parameter(parameter)));
+        let db = ClassDb::singleton();
+        if db.class_exists(name) {
+            if !db.is_parent_class(name, "Node") {
+                return refuse(format!("'{name}' is no class of nodes."));
+            }
+            let is_editor_only = db.class_get_api_type(name) == ApiType::EDITOR
+                || db.class_get_api_type(name) == ApiType::EDITOR_EXTENSION;
+            if is_editor_only || !db.can_instantiate(name) {
+                return refuse(format!(
+                    "'{name}' is abstract or of the editor only; no node of it can be made."
+                ));
+            }
+            return Ok(NodeClass::Engine(name.to_owned()));
+        }
+        let globals = global_classes();
+        let Some(class) = globals.iter().find(|class| class.name == name) else {
+            let names = db.get_inheriters_from_class("Node");
+            let names: Vec<String> = names.as_slice().iter().map(ToString::to_string).collect();
+            let names = names.iter().map(String::as_str);
+            let near = nearest(name, names.chain(globals.iter().map(|class| class.name.as_str())));
+            let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
+            return refuse(format!("There is no class '{name}'.{near}"));
+        };
+        let base = engine_base(class, &globals);
+        if !db.is_parent_class(&base, "Node") {
+            return refuse(format!("'{name}' extends {base}, which is no class of nodes."));
+        }
+        if class.is_abstract || !db.can_instantiate(&base) {
+            return refuse(format!("'{name}' is abstract; no node of it can be made."));
+        }
+        Ok(NodeClass::Script { path: class.path.clone(), base })
+    }
+
+    /// A new node of the class, outside the tree.
+    pub(crate) fn instantiate(&self) -> Result<Gd<Node>, Fault> {
+        let base = match self {
+            NodeClass::Engine(name) => name,
+            NodeClass::Script { base, .. } => base,
+        };
+        let made = ClassDb::singleton().instantiate(base.as_str());
+        let mut node = made
+            .try_to::<Gd<Node>>()
+            .map_err(|_| Fault::internal(format!("The engine made no node of class '{base}'.")))?;
+        if let NodeClass::Script { path, .. } = self {
+            let script = ResourceLoader::singleton().load(path.as_str());
+            let Some(script) = script.and_then(|script| script.try_cast::<Script>().ok()) else {
+                node.free();
+                return Err(Fault::not_found(format!("The script '{path}' cannot be loaded.")));
+            };
+            node.set_script(&script);
+        }
+        Ok(node)
+    }
+}
+
+/// A script class that the whole project knows.
+pub(crate) struct GlobalClass {
+    /// Its `class_name`.
+    pub(crate) name: String,
+    /// What it extends: an engine class or another global one.
+    pub(crate) base: String,
+    /// Its file.
+    pub(crate) path: String,
+    /// Whether no instance can be made.
+    pub(crate) is_abstract: bool,
+}
+
+/// The global script classes of the project.
+pub(crate) fn global_classes() -> Vec<GlobalClass> {
+    let text = |class: &VarDictionary, key: &str| {
+        class.get(key).map(|value| value.to_string()).unwrap_or_default()
+    };
+    let list = ProjectSettings::singleton().get_global_class_list();
+    list.iter_shared()
+        .map(|class| GlobalClass {
+            name: text(&class, "class"),
+            base: text(&class, "base"),
+            path: text(&class, "path"),
+            is_abstract: class.get("is_abstract").is_some_and(|flag| flag.booleanize()),
+        })
+        .collect()
+}
+
+/// The class of the engine that a global class extends in the end.
+pub(crate) fn engine_base(class: &GlobalClass, globals: &[GlobalClass]) -> String {
+    let mut base = class.base.as_str();
+    // As many steps as there are classes, so that a circle ends.
+    for _ in globals {
+        match globals.iter().find(|other| other.name == base) {
+            Some(other) => base = &other.base,
+            None => break,
+        }
+    }
+    base.to_owned()
+}
+
+/// The path of the script of an object; `None` without one. Built into a scene, it has the path of
+/// the scene in it.
+pub(crate) fn script_path(object: &Gd<Node>) -> Option<String> {
+    let script = object.get_script()?;
+    Some(script.get_path().to_string())
+}
+
+/// Whether a file of the project is there.
+pub(crate) fn file_exists(path: &ResPath) -> bool {
+    FileAccess::file_exists(path.as_str())
+}
+
+/// Whether a folder of the project is there.
+pub(crate) fn folder_exists(path: &str) -> bool {
+    DirAccess::dir_exists_absolute(path)
+}
+
+/// Where a file of the project lies on the disk.
+pub(crate) fn on_disk(path: &str) -> std::path::PathBuf {
+    ProjectSettings::singleton().globalize_path(path).to_string().into()
+}
+
+/// A project setting as text; empty if it is not set.
+pub(crate) fn setting_text(name: &str) -> String {
+    let settings = ProjectSettings::singleton();
+    if settings.has_setting(name) { settings.get_setting(name).to_string() } else { String::new() }
+}
+
+/// The version of Godot, such as `4.6.3.stable`.
+pub(crate) fn godot_version() -> String {
+    let version = Engine::singleton().get_version_info();
+    let part = |key: &str| version.get(key).map(|part| part.to_string()).unwrap_or_default();
+    format!("{}.{}.{}.{}", part("major"), part("minor"), part("patch"), part("status"))
+}
+
+/// Whether this Godot was built with .NET.
+pub(crate) fn is_csharp_supported() -> bool {
+    ClassDb::singleton().class_exists("CSharpScript")
+}
+
+/// Whether the project has a C# solution or project file at its top.
+pub(crate) fn has_csharp_solution() -> bool {
+    let Some(folder) = DirAccess::open("res://") else { return false };
+    let files = folder.get_files();
+    files.as_slice().iter().any(|file| {
+        let file = file.to_string();
+        file.ends_with(".sln") || file.ends_with(".csproj")
+    })
+}
+
+/// The name most like `wanted`, if one is like it at all.
+pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    const ALIKE: f64 = 0.8;
+    names
+        .map(|name| (strsim::jaro_winkler(&wanted.to_lowercase(), &name.to_lowercase()), name))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}
+
+/// The main scene of the project as a `res://` path.
+pub(crate) fn main_scene() -> Option<String> {
+    let set = setting_text("application/run/main_scene");
+    let path = match set.strip_prefix("uid://") {
+        Some(_) => resolved_uid(&set)?,
+        None => set,
+    };
+    Some(path).filter(|path| !path.is_empty())
+}
+
+/// The path of the file with a `uid://`; the text itself if there is none.
+pub(crate) fn path_of_uid(uid: &str) -> String {
+    resolved_uid(uid).unwrap_or_else(|| uid.to_owned())
+}
+
+/// The path of the file with a `uid://`.
+fn resolved_uid(uid: &str) -> Option<String> {
+    let ids = ResourceUid::singleton();
+    let id = ids.text_to_id(uid);
+    ids.has_id(id).then(|| ids.get_id_path(id).to_string())
+}

@@ -1,0 +1,208 @@
+//! The scene tabs of the editor: which scenes are open, which have unsaved changes, and whether
+//! their files were changed by somebody else.
+//!
+//! Before Godot 4.7 the API does not tell of unsaved changes; the title of the tab does, with a
+//! `(*)` at its end, one frame late. For that frame our own commits answer.
+
+use std::{cell::RefCell, collections::HashMap, fs, rc::Rc, time::SystemTime};
+
+use godot::{
+    classes::{EditorInterface, EditorPlugin, Engine, Node, TabBar},
+    prelude::*,
+};
+
+use crate::{resource::on_disk, scene::Scene};
+
+/// What is known of the tabs.
+pub(crate) struct Tabs {
+    bar: RefCell<Option<InstanceId>>,
+    /// The scenes that our own calls just changed or saved, and in which frame.
+    just: RefCell<HashMap<String, (bool, u64)>>,
+    /// The files as the editor last read or wrote them.
+    files: Rc<RefCell<HashMap<String, FileMark>>>,
+    plugin: RefCell<Option<Gd<EditorPlugin>>>,
+    on_saved: Callable,
+}
+
+/// Tells one state of a file from another, without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileMark {
+    modified: Option<SystemTime>,
+    length: u64,
+    inode: u64,
+}
+
+/// One tab with a scene in it.
+pub(crate) struct Tab {
+    /// The scene; empty if it was never saved.
+    pub(crate) path: String,
+    /// Whether it is the active one.
+    pub(crate) active: bool,
+    /// Whether it has unsaved changes, where that can be found out.
+    pub(crate) dirty: Option<bool>,
+}
+
+impl Tabs {
+    /// Starts to take note of saves.
+    pub(crate) fn watch(plugin: &Gd<EditorPlugin>) -> Tabs {
+        let files: Rc<RefCell<HashMap<String, FileMark>>> = Rc::default();
+        let marks = files.clone();
+        let on_saved = Callable::from_fn("godot_mcp_scene_saved", move |arguments| {
+            if let Some(path) = arguments.first().map(|path| path.to_string()) {
+                marks.borrow_mut().insert(path.clone(), FileMark::of(&path));
+            }
+        });
+        let mut plugin = plugin.clone();
+        plugin.connect("scene_saved", &on_saved);
+        Tabs {
+            bar: RefCell::default(),
+            just: RefCell::default(),
+            files,
+            plugin: RefCell::new(Some(plugin)),
+            on_saved,
+        }
+    }
+
+    /// Stops to take note of saves.
+    pub(crate) fn forget(&self) {
+        if let Some(mut plugin) = self.plugin.take()
+            && plugin.is_connected("scene_saved", &self.on_saved)
+        {
+            plugin.disconnect("scene_saved", &self.on_saved);
+        }
+    }
+
+    /// Every tab with a scene, in order.
+    pub(crate) fn all(&self) -> Vec<Tab> {
+        let paths = EditorInterface::singleton().get_open_scenes();
+        let titles = self.titles();
+        let active = titles.iter().position(|title| title.active);
+        let active_path = Scene::active_path();
+        // Where the titles cannot be read, at least the active scene is known by its path.
+        let is_readable = titles.len() == paths.len();
+        let paths = paths.as_slice().iter().map(ToString::to_string).enumerate();
+        paths
+            .map(|(index, path)| {
+                let title = titles.get(index).filter(|_| is_readable);
+                let dirty = self.just_now(&path).or(title.map(|title| title.dirty));
+                let active = match active.filter(|_| is_readable) {
+                    Some(active) => active == index,
+                    None => Some(&path) == active_path.as_ref(),
+                };
+                Tab { path, active, dirty }
+            })
+            .collect()
+    }
+
+    /// Whether the active scene has unsaved changes, where that can be found out.
+    pub(crate) fn is_dirty(&self, scene: &Scene) -> Option<bool> {
+        let path = scene.path();
+        self.just_now(&path)
+            .or_else(|| self.titles().iter().find(|title| title.active).map(|title| title.dirty))
+    }
+
+    /// One of our calls changed the scene.
+    pub(crate) fn touched(&self, scene: &Scene) {
+        self.note(scene.path(), true);
+    }
+
+    /// One of our calls saved the scene.
+    pub(crate) fn saved(&self, path: &str) {
+        self.note(path.to_owned(), false);
+        self.seen(path);
+    }
+
+    /// What our calls did to the scene is not known any more, as after an undo.
+    pub(crate) fn unknown(&self, scene: &Scene) {
+        self.just.borrow_mut().remove(&scene.path());
+    }
+
+    /// The editor read or wrote the file now.
+    pub(crate) fn seen(&self, path: &str) {
+        self.files.borrow_mut().insert(path.to_owned(), FileMark::of(path));
+    }
+
+    /// Takes note of the file of the active scene, when it is new to us.
+    pub(crate) fn look(&self) {
+        if let Some(path) = Scene::active_path().filter(|path| !path.is_empty()) {
+            self.files.borrow_mut().entry(path).or_insert_with_key(|path| FileMark::of(path));
+        }
+    }
+
+    /// Whether somebody else changed the file since the editor last read or wrote it.
+    pub(crate) fn changed_on_disk(&self, path: &str) -> bool {
+        let files = self.files.borrow();
+        files.get(path).is_some_and(|mark| *mark != FileMark::of(path))
+    }
+
+    fn note(&self, path: String, dirty: bool) {
+        let frame = Engine::singleton().get_process_frames();
+        self.just.borrow_mut().insert(path, (dirty, frame));
+    }
+
+    fn just_now(&self, path: &str) -> Option<bool> {
+        let frame = Engine::singleton().get_process_frames();
+        let mut just = self.just.borrow_mut();
+        just.retain(|_, (_, noted)| frame.saturating_sub(*noted) <= 2);
+        just.get(path).map(|(dirty, _)| *dirty)
+    }
+
+    fn titles(&self) -> Vec<Title> {
+        let Some(bar) = self.bar() else { return Vec::new() };
+        let current = bar.get_current_tab();
+        (0..bar.get_tab_count())
+            .map(|index| (index == current, bar.get_tab_title(index).to_string()))
+            // A tab without a scene, which the list of open scenes leaves out as well.
+            .filter(|(_, title)| title != "[empty]")
+            .map(|(active, title)| Title { active, dirty: title.ends_with("(*)") })
+            .collect()
+    }
+
+    /// The tab bar, looked up once.
+    fn bar(&self) -> Option<Gd<TabBar>> {
+        let known = self.bar.borrow().and_then(|id| Gd::<TabBar>::try_from_instance_id(id).ok());
+        known.or_else(|| {
+            let base = EditorInterface::singleton().get_base_control()?;
+            let tabs = find_class(&base.upcast(), "EditorSceneTabs")?;
+            let bar = find_class(&tabs, "TabBar")?.try_cast::<TabBar>().ok()?;
+            self.bar.replace(Some(bar.instance_id()));
+            Some(bar)
+        })
+    }
+}
+
+struct Title {
+    active: bool,
+    dirty: bool,
+}
+
+impl FileMark {
+    /// The state of the file at a `res://` path; a missing file has one, too.
+    pub(crate) fn of(path: &str) -> FileMark {
+        let facts = fs::metadata(on_disk(path)).ok();
+        FileMark {
+            modified: facts.as_ref().and_then(|facts| facts.modified().ok()),
+            length: facts.as_ref().map(fs::Metadata::len).unwrap_or_default(),
+            inode: facts.as_ref().map(inode).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn inode(facts: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(facts)
+}
+
+#[cfg(not(unix))]
+fn inode(_: &fs::Metadata) -> u64 {
+    0
+}
+
+/// The first node of a class below `node`, among the internal ones, too.
+pub(crate) fn find_class(node: &Gd<Node>, class: &str) -> Option<Gd<Node>> {
+    if node.get_class() == class {
+        return Some(node.clone());
+    }
+    let children = node.get_children_ex().include_internal(true).done();
+    children.iter_shared().find_map(|child| find_class(&child, class))
+}

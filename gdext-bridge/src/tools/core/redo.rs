@@ -1,0 +1,37 @@
+//! `godot_redo`.
+
+use protocol::{
+    Fault,
+    tools::core::{Redo, Redone},
+};
+
+use super::{foretell, next, take};
+use crate::{
+    dispatch::{Context, Edit, Plan, Progress},
+    history::Direction,
+};
+
+impl Edit for Redo {
+    fn plan(self, context: &Context) -> Result<Plan<Redone>, Fault> {
+        let steps = foretell(context, Direction::Redo, self.count, self.only_agent)?;
+        let result = Redone {
+            requested: self.count.get(),
+            nothing_to_redo: Some(steps.is_empty()),
+            has_redo: Some(!steps.is_empty()),
+            would_redo_next: steps.first().map(|step| step.action.clone()),
+            ..Redone::default()
+        };
+        Ok(Plan::action(result, move |context, result| {
+            let steps = take(context, Direction::Redo, &steps)?;
+            let next = next(context, Direction::Redo);
+            Ok(Progress::Done(Redone {
+                redone: i64::try_from(steps.len()).ok(),
+                last_action: steps.last().map(|step| step.action.clone()),
+                has_redo: Some(next.is_some()),
+                would_redo_next: next,
+                steps,
+                ..result
+            }))
+        }))
+    }
+}

@@ -1,0 +1,37 @@
+//! `godot_undo`.
+
+use protocol::{
+    Fault,
+    tools::core::{Undo, Undone},
+};
+
+use super::{foretell, next, take};
+use crate::{
+    dispatch::{Context, Edit, Plan, Progress},
+    history::Direction,
+};
+
+impl Edit for Undo {
+    fn plan(self, context: &Context) -> Result<Plan<Undone>, Fault> {
+        let steps = foretell(context, Direction::Undo, self.count, self.only_agent)?;
+        let result = Undone {
+            requested: self.count.get(),
+            nothing_to_undo: Some(steps.is_empty()),
+            has_undo: Some(!steps.is_empty()),
+            would_undo_next: steps.first().map(|step| step.action.clone()),
+            ..Undone::default()
+        };
+        Ok(Plan::action(result, move |context, result| {
+            let steps = take(context, Direction::Undo, &steps)?;
+            let next = next(context, Direction::Undo);
+            Ok(Progress::Done(Undone {
+                undone: i64::try_from(steps.len()).ok(),
+                last_action: steps.last().map(|step| step.action.clone()),
+                has_undo: Some(next.is_some()),
+                would_undo_next: next,
+                steps,
+                ..result
+            }))
+        }))
+    }
+}

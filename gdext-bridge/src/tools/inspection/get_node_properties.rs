@@ -1,0 +1,54 @@
+//! `godot_inspection_get_node_properties`.
+
+use godot::prelude::*;
+use protocol::{
+    Fault,
+    tools::inspection::{GetNodeProperties, NodeProperties},
+};
+use serde_json::Map;
+
+use crate::{
+    dispatch::{Context, Read},
+    property::PropertyInfo,
+    resource::script_path,
+    scene::Scene,
+    tools::page::{PAGE_CHARACTERS, Page},
+    variant,
+};
+
+impl Read for GetNodeProperties {
+    fn read(self, _: &Context) -> Result<NodeProperties, Fault> {
+        let scene = Scene::active()?;
+        let node = scene.node(&self.node_path)?;
+        Ok(properties(&scene, &node, &Page::parse(&self.cursor)?))
+    }
+}
+
+/// The stored properties of a node, those of one page.
+pub(super) fn properties(scene: &Scene, node: &Gd<Node>, page: &Page) -> NodeProperties {
+    let object = node.clone().upcast::<Object>();
+    let children = node.get_children();
+    let children: Vec<String> =
+        children.iter_shared().map(|child| child.get_name().to_string()).collect();
+    // The names of the children are on every page, and take their part of it.
+    let taken: usize = children.iter().map(|name| name.len() + 3).sum();
+    let mut window = page.window(PAGE_CHARACTERS.saturating_sub(taken));
+    let mut properties = Map::new();
+    for info in PropertyInfo::all(&object) {
+        if info.is_stored() && info.name != "script" {
+            let value = variant::to_json(&object.get(info.name.as_str()));
+            if window.admits(&(&info.name, &value)) {
+                properties.insert(info.name, value);
+            }
+        }
+    }
+    NodeProperties {
+        node_path: scene.path_of(node),
+        kind: node.get_class().to_string(),
+        script: script_path(node),
+        properties,
+        children,
+        total: window.seen(),
+        next_cursor: window.next_cursor(),
+    }
+}

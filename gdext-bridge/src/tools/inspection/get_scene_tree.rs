@@ -1,0 +1,163 @@
+//! `godot_inspection_get_scene_tree`.
+
+use godot::prelude::*;
+use protocol::{
+    Fault,
+    tools::inspection::{GetSceneTree, SceneNode, SceneTree},
+};
+
+use crate::{
+    dispatch::{Context, Read},
+    resource::script_path,
+    scene::Scene,
+    tools::page::{PAGE_CHARACTERS, Page, Window},
+};
+
+impl Read for GetSceneTree {
+    fn read(self, _: &Context) -> Result<SceneTree, Fault> {
+        let page = Page::parse(&self.cursor)?;
+        let Ok(scene) = Scene::active() else { return Ok(nothing_open()) };
+        let mut walk = Walk {
+            scene: &scene,
+            limit: self.max_depth.limit(),
+            window: page.window(PAGE_CHARACTERS),
+            ancestors: Vec::new(),
+        };
+        let (tree, text) = if self.lightweight {
+            let mut text = String::new();
+            walk.write(&scene.root, 0, &mut text);
+            (None, Some(text))
+        } else {
+            (walk.build(&scene.root, 0).map(without_lone_ancestors), None)
+        };
+        let window = walk.window;
+        let next_cursor = window.next_cursor();
+        Ok(SceneTree {
+            tree,
+            text,
+            scene: Some(scene.path()),
+            total: window.seen(),
+            returned: window.admitted(),
+            truncated: next_cursor.is_some(),
+            hint: next_cursor.as_ref().map(|cursor| {
+                format!(
+                    "Call again with cursor=\"{cursor}\" for more, or set lightweight or max_depth."
+                )
+            }),
+            next_cursor,
+        })
+    }
+}
+
+fn nothing_open() -> SceneTree {
+    SceneTree {
+        tree: None,
+        text: None,
+        scene: None,
+        total: 0,
+        returned: 0,
+        truncated: false,
+        next_cursor: None,
+        hint: Some("No scene is open. Open one with godot_scene_edit_open_scene.".to_owned()),
+    }
+}
+
+/// On its way through the tree, parents first.
+struct Walk<'a> {
+    scene: &'a Scene,
+    limit: Option<usize>,
+    window: Window,
+    /// The names of the nodes above the one at hand.
+    ancestors: Vec<String>,
+}
+
+impl Walk<'_> {
+    /// A node with what of it and below it is on the page; `None` if nothing is.
+    fn build(&mut self, node: &Gd<Node>, depth: usize) -> Option<SceneNode> {
+        let (admitted, facts) = if self.window.skips() {
+            (false, None)
+        } else {
+            let facts = self.facts(node);
+            (self.window.admits(&facts), Some(facts))
+        };
+        let mut children = Vec::new();
+        if self.limit.is_none_or(|limit| depth < limit) {
+            for child in node.get_children().iter_shared() {
+                children.extend(self.build(&child, depth + 1));
+            }
+        }
+        if !admitted && children.is_empty() {
+            return None;
+        }
+        let facts = facts.unwrap_or_else(|| self.facts(node));
+        Some(SceneNode { continued: !admitted, children, ..facts })
+    }
+
+    fn facts(&self, node: &Gd<Node>) -> SceneNode {
+        let root = &self.scene.root;
+        let owner = node.get_owner().filter(|owner| owner != root && node != root);
+        let is_instance = node != root && !node.get_scene_file_path().is_empty();
+        SceneNode {
+            name: node.get_name().to_string(),
+            kind: node.get_class().to_string(),
+            path: self.scene.path_of(node),
+            script: script_path(node),
+            instance: is_instance.then(|| node.get_scene_file_path().to_string()),
+            owner: owner.map(|owner| self.scene.path_of(&owner)),
+            editable_children: is_instance && root.is_editable_instance(node),
+            continued: false,
+            children: Vec::new(),
+        }
+    }
+
+    /// One line a node, with only what is not the same for most nodes.
+    fn write(&mut self, node: &Gd<Node>, depth: usize, text: &mut String) {
+        if !self.window.skips() {
+            let line = self.line(node, depth);
+            if self.window.admits_length(line.len()) {
+                if text.is_empty() && !self.ancestors.is_empty() {
+                    text.push_str(&format!("# below {}\n", self.ancestors.join("/")));
+                }
+                text.push_str(&line);
+            }
+        }
+        if self.limit.is_none_or(|limit| depth < limit) {
+            if depth > 0 {
+                self.ancestors.push(node.get_name().to_string());
+            }
+            for child in node.get_children().iter_shared() {
+                self.write(&child, depth + 1, text);
+            }
+            if depth > 0 {
+                self.ancestors.pop();
+            }
+        }
+    }
+
+    fn line(&self, node: &Gd<Node>, depth: usize) -> String {
+        let mut line = format!("{}{} {}", " ".repeat(depth), node.get_name(), node.get_class());
+        if let Some(script) = script_path(node) {
+            line.push_str(&format!(" script={script}"));
+        }
+        let root = &self.scene.root;
+        if node != root && !node.get_scene_file_path().is_empty() {
+            let editable = if root.is_editable_instance(node) { " editable" } else { "" };
+            line.push_str(&format!(" instance={}{editable}", node.get_scene_file_path()));
+        }
+        line.push('\n');
+        line
+    }
+}
+
+/// On a later page, the ancestors which all of its nodes share are left out but for the lowest: the
+/// path of each node tells where it is.
+fn without_lone_ancestors(mut tree: SceneNode) -> SceneNode {
+    while tree.continued
+        && tree.children.len() == 1
+        && tree.children.first().is_some_and(|child| child.continued)
+        && let Some(child) = tree.children.pop()
+    {
+        tree = child;
+    }
+    tree
+}

@@ -1,0 +1,113 @@
+//! `godot_scene_edit_create_scene`.
+
+use godot::{
+    classes::{DirAccess, EditorInterface, PackedScene, ResourceSaver, resource_saver::SaverFlags},
+    global::Error,
+    prelude::*,
+};
+use protocol::{
+    Fault, Required, ResPath,
+    tools::scene_edit::{CreateScene, SceneCreated},
+};
+
+use super::{open_scene::open, reload_scene::reload};
+use crate::{
+    dispatch::{Context, Edit, Plan, Progress},
+    resource::{NodeClass, file_exists, folder_exists},
+    scene::{Scene, check_name},
+};
+
+impl Edit for CreateScene {
+    fn plan(self, context: &Context) -> Result<Plan<SceneCreated>, Fault> {
+        let path = self.scene_path.clone();
+        if !["tscn", "scn"].contains(&path.extension().as_str()) {
+            return Err(Fault::invalid(format!("'{path}' does not end in '.tscn' or '.scn'."))
+                .requiring(Required::parameter("scene_path")));
+        }
+        if folder_exists(path.as_str()) {
+            return Err(Fault::invalid(format!("'{path}' is a folder."))
+                .requiring(Required::parameter("scene_path")));
+        }
+        let class = NodeClass::find(&self.root_type, "root_type")?;
+        let name = root_name(&path);
+        check_name(&name, "scene_path")?;
+        let overwrote = file_exists(&path);
+        let tab = context.tabs.all().into_iter().find(|tab| tab.path == path.as_str());
+        let result = SceneCreated {
+            scene_path: path.to_string(),
+            root_type: self.root_type,
+            created: true,
+            overwrote,
+            file_kept_on_undo: true,
+        };
+        let what = format!("the scene that '{path}' holds now");
+        let is_open = tab.is_some();
+        let plan = Plan::action(result, move |_, result| {
+            write(&path, &class, &name)?;
+            let is_active = Scene::active_path().as_deref() == Some(path.as_str());
+            // An open tab shows the old scene, which the next save would write over the new one.
+            Ok(Progress::Waiting(match is_open {
+                true if is_active => reload(path.to_string(), true, result),
+                true => reload_and_show(path.to_string(), result),
+                false => open(path.to_string(), result),
+            }))
+        });
+        Ok(if overwrote { plan.discarding(what) } else { plan })
+    }
+}
+
+/// Reads a scene in another tab again, then shows it: two scene changes, each in its own frame.
+fn reload_and_show(path: String, result: SceneCreated) -> crate::dispatch::Poll<SceneCreated> {
+    let mut first = reload(path.clone(), false, result);
+    let mut second = None;
+    Box::new(move |context| match &mut second {
+        None => match first(context)? {
+            Ok(result) => {
+                second = Some(open(path.clone(), result));
+                None
+            }
+            Err(fault) => Some(Err(fault)),
+        },
+        Some(second) => second(context),
+    })
+}
+
+/// Writes the file, making the folders that it lies in, and tells the editor of it.
+fn write(path: &ResPath, class: &NodeClass, name: &str) -> Result<(), Fault> {
+    let made = DirAccess::make_dir_recursive_absolute(path.folder());
+    if made != Error::OK {
+        return Err(Fault::internal(format!(
+            "The folder '{}' cannot be made ({made:?}).",
+            path.folder()
+        )));
+    }
+    let mut root = class.instantiate()?;
+    root.set_name(name);
+    let mut packed = PackedScene::new_gd();
+    let is_packed = packed.pack(&root);
+    root.free();
+    if is_packed != Error::OK {
+        return Err(Fault::internal(format!(
+            "The engine could not pack the scene ({is_packed:?})."
+        )));
+    }
+    let saved = ResourceSaver::singleton()
+        .save_ex(&packed)
+        .path(path.as_str())
+        .flags(SaverFlags::CHANGE_PATH)
+        .done();
+    if saved != Error::OK {
+        return Err(Fault::internal(format!("'{path}' cannot be written ({saved:?}).")));
+    }
+    if let Some(mut files) = EditorInterface::singleton().get_resource_filesystem() {
+        files.update_file(path.as_str());
+    }
+    Ok(())
+}
+
+/// The name of the root: that of the file, in the form that the editor gives to names of nodes.
+fn root_name(path: &ResPath) -> String {
+    let file = path.as_str().rsplit('/').next().unwrap_or_default();
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    GString::from(stem).to_pascal_case().to_string()
+}

@@ -1,0 +1,45 @@
+//! `godot_scene_edit_save_scene`.
+
+use godot::{classes::EditorInterface, global::Error, prelude::*};
+use protocol::{
+    Fault, Required,
+    tools::scene_edit::{SaveScene, SceneSaved},
+};
+
+use crate::{
+    dispatch::{Context, Edit, Plan, Progress},
+    scene::Scene,
+    tabs::FileMark,
+};
+
+impl Edit for SaveScene {
+    fn plan(self, context: &Context) -> Result<Plan<SceneSaved>, Fault> {
+        let path = Scene::active()?.path();
+        if path.is_empty() {
+            return Err(Fault::precondition(
+                Required::SCENE_SAVED,
+                "The active scene was never saved and has no file. Ask the human to save it once, or \
+                 make scenes with godot_scene_edit_create_scene, which gives them a file.",
+            ));
+        }
+        let result = SceneSaved {
+            saved: true,
+            path: Some(path.clone()),
+            changed_on_disk: context.tabs.changed_on_disk(&path),
+        };
+        Ok(Plan::action(result, move |context, result| {
+            let before = FileMark::of(&path);
+            let error = EditorInterface::singleton().save_scene();
+            // The editor answers OK also when it asked the human and wrote nothing, so the file
+            // itself is looked at: a save writes it anew even where nothing changed.
+            if error != Error::OK || FileMark::of(&path) == before {
+                return Err(Fault::internal(format!(
+                    "The editor did not write '{path}' ({error:?}). It may ask about it in a dialog; see \
+                     engine_errors and the editor."
+                )));
+            }
+            context.tabs.saved(&path);
+            Ok(Progress::Done(result))
+        }))
+    }
+}
