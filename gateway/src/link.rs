@@ -129,6 +129,11 @@ impl Editors {
         lock(&self.state).connected.clone()
     }
 
+    /// Hears of every editor that comes or goes.
+    pub fn watch(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
     /// Where editors find this gateway: its socket, or the directory while there is none.
     pub fn address(&self) -> String {
         let address = lock(&self.state).address.clone();

@@ -1,0 +1,231 @@
+//! What the tests share: a gateway of their own, and editors that answer by a script.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking"
+)]
+#![allow(dead_code, unreachable_pub, reason = "every test file uses its own part")]
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use gateway::{
+    Gateway, approval::Approver, call, link::Editors, link::selection::Wanted, safety::Gate,
+    snapshots::Snapshots, toolsets::Toolsets,
+};
+use link::{Directory, Identity, ProjectIdentity, Role, dial, handshake};
+use protocol::{Fault, Tool, Verb};
+use serde_json::{Map, Value, json};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// A gateway with a rendezvous directory of its own.
+pub struct Rig {
+    pub gateway: Arc<Gateway>,
+    pub directory: Directory,
+    pub root: tempfile::TempDir,
+}
+
+/// How to set up a [`Rig`].
+pub struct Setup {
+    pub wanted: Wanted,
+    pub timeout: Duration,
+    pub toolsets: Option<&'static str>,
+    pub approver: Option<Box<dyn Approver>>,
+}
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup {
+            wanted: Wanted::Any,
+            timeout: Duration::from_secs(10),
+            toolsets: Some("all"),
+            approver: None,
+        }
+    }
+}
+
+impl Rig {
+    pub fn new() -> Rig {
+        Rig::with(Setup::default())
+    }
+
+    pub fn with(setup: Setup) -> Rig {
+        let root = tempfile::tempdir().unwrap();
+        let directory = Directory::at(root.path().join("run")).unwrap();
+        Rig::at(root, directory, setup)
+    }
+
+    pub fn at(root: tempfile::TempDir, directory: Directory, setup: Setup) -> Rig {
+        let editors = Editors::new(Ok(directory.clone()), setup.wanted, setup.timeout);
+        editors.open();
+        let gateway = Arc::new(Gateway {
+            gate: Gate::new(Toolsets::new(setup.toolsets), setup.approver),
+            editors,
+            snapshots: Snapshots::default(),
+            checks_updates: false,
+            closing: CancellationToken::new(),
+        });
+        Rig { gateway, directory, root }
+    }
+
+    /// Makes a call; the result, or the fault as agents read it.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Result<Value, Value> {
+        self.call_until(tool, arguments, &CancellationToken::new()).await
+    }
+
+    /// The same, with a way to cancel it.
+    pub async fn call_until(
+        &self,
+        tool: &str,
+        arguments: Value,
+        cancel: &CancellationToken,
+    ) -> Result<Value, Value> {
+        let tool = Tool::from_name(&format!("godot_{tool}")).expect(tool);
+        let arguments = arguments.as_object().cloned().unwrap_or_default();
+        match call::call(&self.gateway, tool, arguments, cancel).await {
+            Ok(answer) => {
+                let text: Value = serde_json::from_str(&answer.text).unwrap();
+                assert_eq!(text, answer.value, "text and structured content differ");
+                Ok(answer.value)
+            }
+            Err(fault) => Err(serde_json::to_value(fault).unwrap()),
+        }
+    }
+
+    /// Connects an editor of the project `name`, and waits until the gateway has it.
+    pub async fn editor(&self, name: &str, script: impl Script) -> ScriptedEditor {
+        let mut changes = self.gateway.editors.watch();
+        let editor = ScriptedEditor::dial(&self.directory, identity(name), script).await.unwrap();
+        changes.changed().await.unwrap();
+        editor
+    }
+}
+
+/// Makes an answer to a request; none for silence.
+pub trait Script: Fn(&Value) -> Reply + Send + 'static {}
+
+impl<F: Fn(&Value) -> Reply + Send + 'static> Script for F {}
+
+/// What an editor does with a request.
+pub enum Reply {
+    Ok(Value),
+    Fault(Fault),
+    Silence,
+    HangUp,
+}
+
+/// An editor that connected over the real socket.
+pub struct ScriptedEditor {
+    requests: mpsc::UnboundedReceiver<Value>,
+    gone: CancellationToken,
+}
+
+impl ScriptedEditor {
+    pub async fn dial(
+        directory: &Directory,
+        me: Identity,
+        script: impl Script,
+    ) -> Result<ScriptedEditor, link::HandshakeError> {
+        let gateway = directory.live_gateways().unwrap().remove(0);
+        let mut connection = dial(&gateway).await.unwrap();
+        let secret = directory.secret().unwrap();
+        handshake(&mut connection, &secret, Role::Editor, &me).await?;
+        let (sender, requests) = mpsc::unbounded_channel();
+        let gone = CancellationToken::new();
+        let ended = gone.clone();
+        tokio::spawn(async move {
+            while let Some(frame) = connection.recv().await.ok().flatten() {
+                let request: Value = serde_json::from_slice(&frame).unwrap();
+                let id = request["id"].as_u64().unwrap();
+                let reply = if id == 0 { Reply::Silence } else { script(&request) };
+                sender.send(request).ok();
+                let outcome = match reply {
+                    Reply::Ok(result) => Ok(serde_json::value::to_raw_value(&result).unwrap()),
+                    Reply::Fault(fault) => Err(fault),
+                    Reply::Silence => continue,
+                    Reply::HangUp => break,
+                };
+                let response = protocol::envelope::Response { id, outcome };
+                if connection.send(Bytes::from(response.to_json())).await.is_err() {
+                    break;
+                }
+            }
+            ended.cancel();
+        });
+        Ok(ScriptedEditor { requests, gone })
+    }
+
+    /// The next request that came in.
+    pub async fn next(&mut self) -> Value {
+        tokio::time::timeout(Duration::from_secs(5), self.requests.recv())
+            .await
+            .expect("a request")
+            .expect("a connection")
+    }
+
+    /// The requests that came in so far and were not taken.
+    pub fn rest(&mut self) -> Vec<Value> {
+        std::iter::from_fn(|| self.requests.try_recv().ok()).collect()
+    }
+
+    /// Returns when the connection is closed.
+    pub async fn gone(&self) {
+        tokio::time::timeout(Duration::from_secs(5), self.gone.cancelled()).await.expect("an end");
+    }
+}
+
+/// What an editor of the project `name` says of itself.
+pub fn identity(name: &str) -> Identity {
+    let commands = Tool::ALL.iter().filter(|tool| tool.verb() != Verb::local);
+    Identity::of_this_process(Some(ProjectIdentity {
+        name: name.to_owned(),
+        path: format!("/projects/{name}"),
+        godot_version: "4.6.3.stable".to_owned(),
+        commands: commands.map(|tool| tool.wire().to_owned()).collect(),
+        csharp_supported: false,
+        csharp_project: false,
+    }))
+    .unwrap()
+}
+
+/// A script that always gives the same result.
+pub fn always(result: Value) -> impl Script {
+    move |_: &Value| Reply::Ok(result.clone())
+}
+
+/// A result of `godot_scene_edit_create_node`.
+pub fn node_created() -> Value {
+    json!({ "node_path": "A", "created": true, "dry_run": false })
+}
+
+/// Arguments of `godot_scene_edit_create_node`, with `more`.
+pub fn create_node(more: Value) -> Value {
+    let mut arguments = json!({ "parent_path": ".", "node_type": "Node2D", "node_name": "A" });
+    let more: Map<String, Value> = more.as_object().cloned().unwrap_or_default();
+    arguments.as_object_mut().unwrap().extend(more);
+    arguments
+}
+
+/// Every source file below a folder of the gateway, with its text.
+pub fn sources(folder: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
+    assert!(!found.is_empty(), "no sources in {folder}");
+    found
+}
+
+fn collect(folder: &Path, found: &mut Vec<(String, String)>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            found.push((path.display().to_string().replace('\\', "/"), text));
+        }
+    }
+}
