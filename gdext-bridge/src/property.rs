@@ -10,7 +10,7 @@ use godot::{
 
 use crate::variant::{
     kind_named, name_of_kind,
-    names::{class_constants, global_constants, layer_names, parse_names},
+    names::{enum_constants, layer_names, parse_names},
 };
 
 /// One property of one object.
@@ -198,7 +198,7 @@ impl PropertyInfo {
         (covered == value).then(|| names.join("|"))
     }
 
-    /// The constants of the engine's enum that it holds, such as `TEXTURE_FILTER_NEAREST`.
+    /// The constants of the enum that it holds, such as `TEXTURE_FILTER_NEAREST`.
     ///
     /// Not cheap: the list of properties does not name the enum, only the getter does.
     pub(crate) fn constants(&self) -> Vec<(String, i64)> {
@@ -206,10 +206,7 @@ impl PropertyInfo {
             "" => self.getter_class().unwrap_or_default(),
             name => name.to_owned(),
         };
-        match name.split_once('.') {
-            Some((class, of)) => class_constants(class, of),
-            None => global_constants(&name),
-        }
+        enum_constants(&name)
     }
 
     fn has(&self, flag: PropertyUsageFlags) -> bool {
@@ -340,8 +337,14 @@ fn named_element(name: &str) -> Option<PropertyInfo> {
     if let Some(kind) = kind_named(name) {
         return Some(PropertyInfo::slot(kind));
     }
-    let class_name = name.to_owned();
-    Some(PropertyInfo { class_name, ..PropertyInfo::slot(VariantType::OBJECT) })
+    let is_enum = !enum_constants(name).is_empty();
+    let mut element =
+        PropertyInfo::slot(if is_enum { VariantType::INT } else { VariantType::OBJECT });
+    if is_enum {
+        element.usage = element.usage.with(PropertyUsageFlags::CLASS_IS_ENUM);
+    }
+    name.clone_into(&mut element.class_name);
+    Some(element)
 }
 
 #[cfg(test)]

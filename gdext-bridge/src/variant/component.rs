@@ -18,9 +18,13 @@ pub(crate) fn with_component(
 ) -> Result<Variant, Misfit> {
     let part = find(base, component)?;
     let own = match part.field {
-        Field::Number => vec![part.holder.read_number(json)?],
-        Field::Struct(shape) => shape.read(json)?,
+        Field::Number => part.holder.read_number(json).map(|number| vec![number]),
+        Field::Struct(shape) => shape.read(json),
     };
+    let own = own.map_err(|misfit| {
+        let misfit = component.iter().rev().fold(misfit, |misfit, name| misfit.in_field(name));
+        misfit.in_value(part.whole.name.to_owned())
+    })?;
     let mut row = part.row;
     row.splice(part.start..part.start + part.field.count(), own);
     part.whole.variant(&row)

@@ -84,7 +84,7 @@ fn pairs(fields: &Map<String, Value>) -> Result<Vec<(Value, &Value)>, Misfit> {
 
 /// `items` as an array that itself knows the type of its elements, as a script's variable demands.
 fn typed_array(items: &VarArray, element: &PropertyInfo) -> Result<Variant, Misfit> {
-    let element = type_text(element)?;
+    let Some(element) = type_text(element)? else { return Ok(items.to_variant()) };
     let typed = godot::global::str_to_var(&format!("Array[{element}]([])"));
     let fits = |typed: &Variant| {
         let size = typed.try_to::<AnyArray>().map(|array| array.len());
@@ -102,10 +102,9 @@ fn typed_dictionary(
     key: &PropertyInfo,
     value: &PropertyInfo,
 ) -> Result<Variant, Misfit> {
-    if key.accepts_any() && value.accepts_any() {
+    let (Some(key), Some(value)) = (type_text(key)?, type_text(value)?) else {
         return Ok(items.to_variant());
-    }
-    let (key, value) = (type_text(key)?, type_text(value)?);
+    };
     let typed = godot::global::str_to_var(&format!("Dictionary[{key}, {value}]({{}})"));
     let fits = |typed: &Variant| {
         let size = typed.try_to::<AnyDictionary>().map(|dictionary| dictionary.len());
@@ -118,20 +117,25 @@ fn typed_dictionary(
 }
 
 /// A type as the engine's text form has it: names that exist, and paths without a quote, only.
-fn type_text(slot: &PropertyInfo) -> Result<String, Misfit> {
+///
+/// `None` for a choice of classes, which no array can be typed as.
+fn type_text(slot: &PropertyInfo) -> Result<Option<String>, Misfit> {
     if slot.kind != VariantType::OBJECT {
-        return Ok(name_of_kind(slot.kind).to_owned());
+        return Ok(Some(name_of_kind(slot.kind).to_owned()));
     }
     let class = slot.classes();
     if class.is_empty() {
-        return Ok("Object".to_owned());
+        return Ok(Some("Object".to_owned()));
+    }
+    if class.contains(',') {
+        return Ok(None);
     }
     if object::is_native(class) {
-        return Ok(class.to_owned());
+        return Ok(Some(class.to_owned()));
     }
     let path = object::script_class(class).map_or_else(|| class.to_owned(), |known| known.path);
     let plain = !path.contains(['"', '\\', '\n']) && path.starts_with("res://");
-    if plain { Ok(format!("Resource(\"{path}\")")) } else { Err(unknown(class)) }
+    if plain { Ok(Some(format!("Resource(\"{path}\")"))) } else { Err(unknown(class)) }
 }
 
 fn unknown(name: &str) -> Misfit {

@@ -10,6 +10,8 @@ pub(crate) struct Misfit {
     pub(crate) at: String,
     /// Names the type and the accepted forms.
     pub(crate) message: String,
+    /// The type of the value as a whole, where the misfit is inside it.
+    pub(super) whole: String,
     /// Whether a file or node that the value names does not exist.
     pub(crate) not_found: bool,
 }
@@ -17,7 +19,12 @@ pub(crate) struct Misfit {
 impl Misfit {
     /// The value as a whole does not fit.
     pub(crate) fn new(message: impl Into<String>) -> Misfit {
-        Misfit { at: String::new(), message: message.into(), not_found: false }
+        Misfit {
+            at: String::new(),
+            message: message.into(),
+            whole: String::new(),
+            not_found: false,
+        }
     }
 
     /// The value names a file that does not exist.
@@ -40,6 +47,11 @@ impl Misfit {
         self.inside(format!(".{key}"))
     }
 
+    /// The same misfit, knowing the type of the value as a whole.
+    pub(super) fn in_value(self, whole: String) -> Misfit {
+        Misfit { whole, ..self }
+    }
+
     fn inside(mut self, step: String) -> Misfit {
         self.at.insert_str(0, &step);
         self
@@ -48,9 +60,10 @@ impl Misfit {
 
 impl From<Misfit> for Fault {
     fn from(misfit: Misfit) -> Fault {
-        let hint = match misfit.at.trim_start_matches('.') {
-            "" => misfit.message,
-            at => format!("At {at}: {}", misfit.message),
+        let hint = match (misfit.at.trim_start_matches('.'), misfit.whole.as_str()) {
+            ("", _) => misfit.message,
+            (at, "") => format!("At {at}: {}", misfit.message),
+            (at, whole) => format!("At {at} of {whole}: {}", misfit.message),
         };
         let fault = if misfit.not_found { Fault::not_found(hint) } else { Fault::invalid(hint) };
         fault.requiring(Required::parameter("value"))
@@ -84,9 +97,10 @@ mod tests {
     fn a_misfit_says_where_it_is() {
         let misfit = Misfit::new("Needs y.").in_field("size").in_element(3);
         assert_eq!(misfit.at, "[3].size");
+        let misfit = misfit.in_value("Array[Rect2]".to_owned());
         let fault = Fault::from(misfit);
         assert_eq!(fault.code, ErrorCode::ValidationError);
-        assert_eq!(fault.hint, "At [3].size: Needs y.");
+        assert_eq!(fault.hint, "At [3].size of Array[Rect2]: Needs y.");
         assert_eq!(fault.required, Some(Required::parameter("value")));
     }
 

@@ -1,19 +1,20 @@
 //! Godot values as JSON, and JSON as Godot values.
 //!
 //! The only place that knows both forms; `docs/value-shapes.md` lists them. Reading always goes by
-//! the type that the receiver wants, so a value either fits or is a [`Misfit`] that says where and
+//! the type that the receiver wants, so a value either fits or is a [`misfit`] that says where and
 //! why. Nothing is guessed and nothing ever becomes zero.
 //!
-//! In reading order: [`write`] and [`read`] dispatch by type, [`shape`] and [`literal`] know the
-//! structs, [`scalar`] and [`choice`] the numbers, [`packed`] and [`container`] the arrays and
-//! dictionaries, [`object`] the resources and nodes, [`compare`] and [`component`] serve the read
-//! back and `position:x`.
+//! In reading order: [`write`] and [`read`] dispatch by type; [`shape`], [`numbers`], [`form`],
+//! [`literal`] and [`color`] know the structs; [`scalar`], [`choice`] and [`names`] the numbers;
+//! [`packed`] and [`container`] the arrays and dictionaries; [`object`] the resources and nodes.
+//! [`compare`] serves the read-back, [`component`] paths such as `position:x`.
 
 mod choice;
 mod color;
 mod compare;
 mod component;
 mod container;
+mod form;
 mod literal;
 mod misfit;
 pub(crate) mod names;
@@ -28,8 +29,6 @@ mod write;
 
 pub(crate) use compare::same;
 pub(crate) use component::{component, with_component};
-pub(crate) use misfit::Misfit;
-pub(crate) use object::{is_a, script_class};
 pub(crate) use read::from_json;
 pub(crate) use types::{kind_named, name_of_kind};
 pub(crate) use write::to_json;

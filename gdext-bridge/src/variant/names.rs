@@ -2,12 +2,14 @@
 //! constants.
 
 use godot::{
-    builtin::{Corner, EulerOrder, Side},
-    classes::{ClassDb, ProjectSettings},
+    builtin::{AnyDictionary, Corner, EulerOrder, Side},
+    classes::{ClassDb, ProjectSettings, ResourceLoader, Script},
     global,
     obj::{EngineBitfield, EngineEnum},
     prelude::*,
 };
+
+use super::object::script_class;
 
 /// The names of a hint string such as `A:1,B:4`; `next` numbers those without a number by their
 /// index and the number before.
@@ -36,24 +38,40 @@ pub(crate) fn layer_names(setting: &str, count: u32) -> Vec<(String, i64)> {
     names
 }
 
-/// The constants of the enum `of` of a class of the engine.
-pub(crate) fn class_constants(class: &str, of: &str) -> Vec<(String, i64)> {
+/// The constants of the enum called `name`, such as `CanvasItem.TextureFilter` or `Side`.
+pub(crate) fn enum_constants(name: &str) -> Vec<(String, i64)> {
+    match name.rsplit_once('.') {
+        Some((class, of)) => class_constants(class, of),
+        None => global_constants(name),
+    }
+}
+
+/// The constants of the enum `of` of `class`, which is the engine's or a script's.
+fn class_constants(class: &str, of: &str) -> Vec<(String, i64)> {
     let classes = ClassDb::singleton();
     if !classes.class_exists(class) {
-        return Vec::new();
+        return script_constants(class, of).unwrap_or_default();
     }
-    classes
-        .class_get_enum_constants(class, of)
-        .as_slice()
-        .iter()
-        .map(|name| {
-            (name.to_string(), classes.class_get_integer_constant(class, &StringName::from(name)))
-        })
-        .collect()
+    let value = |name: &GString| classes.class_get_integer_constant(class, &StringName::from(name));
+    let names = classes.class_get_enum_constants(class, of);
+    names.as_slice().iter().map(|name| (name.to_string(), value(name))).collect()
+}
+
+/// A script tells its enums as constants that are dictionaries.
+fn script_constants(class: &str, of: &str) -> Option<Vec<(String, i64)>> {
+    let path = script_class(class).map_or_else(|| class.to_owned(), |known| known.path);
+    if !path.starts_with("res://") || !ResourceLoader::singleton().exists(&path) {
+        return None;
+    }
+    let script = ResourceLoader::singleton().load(&path)?.try_cast::<Script>().ok()?;
+    let constants = script.get_script_constant_map();
+    let values: AnyDictionary = constants.get(of)?.try_to().ok()?;
+    let pairs = values.iter_shared();
+    pairs.map(|(name, value)| Some((name.stringify().to_string(), value.try_to().ok()?))).collect()
 }
 
 /// The enums outside any class that properties use; the engine cannot list them by name.
-pub(crate) fn global_constants(name: &str) -> Vec<(String, i64)> {
+fn global_constants(name: &str) -> Vec<(String, i64)> {
     fn list<E: EngineEnum>() -> Vec<(String, i64)> {
         let constants = E::all_constants().iter();
         constants.map(|c| (c.godot_name().to_owned(), c.value().ord().into())).collect()

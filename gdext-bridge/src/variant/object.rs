@@ -91,7 +91,7 @@ fn check(object: &Gd<Object>, want: &PropertyInfo, what: &str) -> Result<(), Mis
 }
 
 /// Whether `object` is of the class, native or a script's, called `class`.
-pub(crate) fn is_a(object: &Gd<Object>, class: &str) -> bool {
+fn is_a(object: &Gd<Object>, class: &str) -> bool {
     object.is_class(class) || scripts(object).any(|script| is_named(&script, class))
 }
 
@@ -114,15 +114,15 @@ fn is_named(script: &Gd<Script>, class: &str) -> bool {
 }
 
 /// A class that a script declares by `class_name`.
-pub(crate) struct ScriptClass {
+pub(super) struct ScriptClass {
     /// The file of the script.
-    pub(crate) path: String,
+    pub(super) path: String,
     /// The class that it extends, which may be a script's again.
-    pub(crate) base: String,
+    base: String,
 }
 
 /// The script's class called `name`.
-pub(crate) fn script_class(name: &str) -> Option<ScriptClass> {
+pub(super) fn script_class(name: &str) -> Option<ScriptClass> {
     let list = ProjectSettings::singleton().get_global_class_list();
     let text = |entry: &VarDictionary, key: &str| entry.get(key).map(|v| v.stringify().to_string());
     let known = list.iter_shared().find(|entry| text(entry, "class").as_deref() == Some(name))?;
@@ -283,7 +283,7 @@ fn by_path(
 /// A new resource of the class, native or a script's, called `class`.
 fn make(class: &str) -> Result<Gd<Resource>, Misfit> {
     let base = native_base(class)
-        .ok_or_else(|| Misfit::missing(format!("There is no class called '{class}'.")))?;
+        .ok_or_else(|| Misfit::new(format!("There is no class called '{class}'.")))?;
     let refuse = |why: &str| Misfit::new(format!("No new {class} can be made: {why}."));
     if !inherits(&base, "Resource") {
         return Err(refuse("it is no resource"));

@@ -27,7 +27,8 @@ pub(crate) fn from_json(
     want: &PropertyInfo,
     scene_root: Option<&Gd<Node>>,
 ) -> Result<Variant, Misfit> {
-    Reader { scene_root, deepest: DEEPEST }.read(json, want)
+    let reader = Reader { scene_root, deepest: DEEPEST };
+    reader.read(json, want).map_err(|misfit| misfit.in_value(want.type_name()))
 }
 
 /// What reading needs beside the value, at one level of nesting.
