@@ -4,10 +4,10 @@
 //! the type that the receiver wants, so a value either fits or is a [`misfit`] that says where and
 //! why. Nothing is guessed and nothing ever becomes zero.
 //!
-//! In reading order: [`write`] and [`read`] dispatch by type; [`shape`], [`numbers`], [`form`],
+//! In reading order: [`mod@write`] and [`read`] dispatch by type; [`shape`], [`numbers`], [`form`],
 //! [`literal`] and [`color`] know the structs; [`scalar`], [`choice`] and [`names`] the numbers;
 //! [`packed`] and [`container`] the arrays and dictionaries; [`object`] the resources and nodes.
-//! [`compare`] serves the read-back, [`component`] paths such as `position:x`.
+//! [`compare`] serves the read-back, [`mod@component`] paths such as `position:x`.
 
 mod choice;
 mod color;
