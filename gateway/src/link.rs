@@ -206,7 +206,9 @@ impl Editors {
         state.refused = None;
         drop(state);
         for replaced in same {
-            replaced.replace();
+            // A process that dials again has lost its connection; it was not replaced.
+            let is_reconnect = replaced.identity().instance == editor.identity().instance;
+            replaced.part(!is_reconnect);
         }
         self.changes.send_modify(|count| *count += 1);
         (editor, outbox)
@@ -249,6 +251,10 @@ async fn serve(editors: Arc<Editors>, mut connection: Connection, secret: Secret
         Ok(identity) => identity,
         Err(error) => return editors.turn_away(&error),
     };
+    if identity.project.is_none() {
+        let error = HandshakeError::Malformed("an editor without a project".to_owned());
+        return editors.turn_away(&error);
+    }
     let (editor, outbox) = editors.add(identity);
     tracing::info!(editor = editor.serial(), project = editor.project_path(), "editor connected");
     editor.run(connection, outbox).await;

@@ -247,6 +247,20 @@ async fn the_newer_editor_of_a_project_takes_over() {
 }
 
 #[tokio::test]
+async fn an_editor_that_dials_again_has_not_been_replaced() {
+    let rig = Rig::new();
+    let me = identity("game");
+    let mut changes = rig.gateway.editors.watch();
+    let dial = |me| ScriptedEditor::dial(&rig.directory, me, always(groups()));
+    let mut first = dial(me.clone()).await.unwrap();
+    changes.changed().await.unwrap();
+    let _second = dial(me).await.unwrap();
+    first.gone().await;
+    assert_eq!(first.rest(), Vec::<Value>::new());
+    rig.call("inspection_get_node_groups", json!({"node_path": "."})).await.unwrap();
+}
+
+#[tokio::test]
 async fn calls_arrive_in_the_order_in_which_they_were_made() {
     let rig = Rig::new();
     let mut editor = rig.editor("game", always(groups())).await;

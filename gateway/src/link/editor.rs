@@ -133,8 +133,8 @@ impl Editor {
         drop(lock(&self.waiting).take());
     }
 
-    /// Tells the editor that another one took over its project, and parts with it.
-    pub(super) fn replace(&self) {
+    /// Closes the connection. Where another editor took over the project, it is told so first.
+    pub(super) fn part(&self, replaced: bool) {
         let notice = Request {
             id: 0,
             command: PEER_REPLACED.to_owned(),
@@ -144,7 +144,7 @@ impl Editor {
             deadline_ms: None,
             operation_id: None,
         };
-        if let Ok(notice) = frame(&notice) {
+        if replaced && let Ok(notice) = frame(&notice) {
             // It may be gone already, which is all the same.
             let _ = self.outbox.send(notice);
         }
