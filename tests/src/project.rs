@@ -54,7 +54,7 @@ impl Project {
         text = text.replace("[input]\n", &format!("[editor_plugins]\n\n{enabled}\n\n[input]\n"));
         fs::write(&settings, text).unwrap();
 
-        for name in ["run", "config", "data", "cache", "work"] {
+        for name in ["run", "config", "data", "work"] {
             fs::create_dir(keep.path().join(name)).unwrap();
         }
         #[cfg(unix)]
@@ -116,7 +116,7 @@ impl Project {
         command
             .env("XDG_CONFIG_HOME", self.keep.path().join("config"))
             .env("XDG_DATA_HOME", self.keep.path().join("data"))
-            .env("XDG_CACHE_HOME", self.keep.path().join("cache"))
+            .env("XDG_CACHE_HOME", &Setup::get().cache)
             .env("GODOT_MCP_RUNTIME_DIR", self.rendezvous())
             .env("E2E_HANDS", self.work())
             .env_remove("GODOT_MCP_DISABLE")

@@ -17,6 +17,8 @@ pub struct Setup {
     pub godot: PathBuf,
     /// The gateway.
     pub gateway: PathBuf,
+    /// What Godot computes once for all projects, such as the class reference.
+    pub cache: PathBuf,
 }
 
 impl Setup {
@@ -26,11 +28,14 @@ impl Setup {
         SETUP.get_or_init(|| {
             let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned();
             let told = |name| env::var_os(name).map(PathBuf::from);
+            let gateway = told("E2E_GATEWAY").unwrap_or_else(beside_this_program);
             let setup = Setup {
                 godot: told("E2E_GODOT").unwrap_or_else(|| ask_for_godot(&repository)),
-                gateway: told("E2E_GATEWAY").unwrap_or_else(beside_this_program),
+                cache: gateway.with_file_name("e2e-cache"),
+                gateway,
                 repository,
             };
+            std::fs::create_dir_all(&setup.cache).unwrap();
             assert!(
                 setup.gateway.is_file(),
                 "there is no gateway at {}; run `cargo xtask link` first",

@@ -23,7 +23,7 @@ struct Step {
 enum End {
     /// With a result; these members of it are shown.
     Shows(&'static [&'static str]),
-    /// With a refusal that asks for this.
+    /// With a refusal that asks for this token or parameter.
     Asks(&'static str),
 }
 
@@ -113,7 +113,7 @@ fn session() -> Vec<Step> {
             "What does not fit is refused: nothing ever becomes zero.",
             "scene_edit_set_node_property",
             json!({"node_path": "Player", "property": "position", "value": "over there"}),
-            End::Asks(""),
+            End::Asks("value"),
         ),
         step(
             "Honest about what a save would drop: this node belongs to another scene.",
@@ -170,9 +170,7 @@ fn perform(client: &mut Client, step: &Step) -> Result<(), String> {
         End::Asks(required) if !answer.ok && answer.required() == required => {
             println!("   ← {time:.1} ms, refused: {}", answer.code());
             show("hint", &answer.value["hint"]);
-            if !required.is_empty() {
-                show("required", &answer.value["required"]);
-            }
+            show("required", &answer.value["required"]);
         }
         _ => return Err(answer.value.to_string()),
     }

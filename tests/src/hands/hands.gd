@@ -4,9 +4,12 @@ extends EditorPlugin
 ## folder E2E_HANDS, and answers in the file "done".
 
 var _folder := OS.get_environment("E2E_HANDS")
+var _first_frame := 0
 
 
 func _process(_delta: float) -> void:
+	if _first_frame == 0:
+		_first_frame = Time.get_ticks_msec()
 	var path := _folder.path_join("do")
 	if _folder.is_empty() or not FileAccess.file_exists(path):
 		return
@@ -20,10 +23,19 @@ func _process(_delta: float) -> void:
 	DirAccess.rename_absolute(draft, _folder.path_join("done"))
 
 
-## Quits as the menu does.
+## Quits as the menu does once all is saved.
+##
+## Godot 4.6 crashes, with or without the add-on, when a headless editor quits in the first seconds
+## after it imported a project and has a scene open. No human is that quick, so neither are we.
 func _do_quit(_order: Dictionary) -> Variant:
-	get_tree().quit.call_deferred()
+	_quit_after_start()
 	return true
+
+
+func _quit_after_start() -> void:
+	while Time.get_ticks_msec() < _first_frame + 4000:
+		await get_tree().process_frame
+	get_tree().quit()
 
 
 ## An edit by the user: one undoable step on a node of the active scene.
@@ -48,3 +60,12 @@ func _do_enable(order: Dictionary) -> Variant:
 ## How many nodes hang in no tree, which a leak makes grow.
 func _do_orphans(_order: Dictionary) -> Variant:
 	return Performance.get_monitor(Performance.OBJECT_ORPHAN_NODE_COUNT)
+
+
+func _do_open(order: Dictionary) -> Variant:
+	get_editor_interface().open_scene_from_path(str(order["path"]))
+	return true
+
+
+func _do_save(_order: Dictionary) -> Variant:
+	return get_editor_interface().save_scene()
