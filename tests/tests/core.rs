@@ -99,7 +99,7 @@ fn main() -> ExitCode {
             assert_eq!(class["script"], "res://scripts/boss.gd", "{class}");
             assert_eq!(class["inherits"], "Enemy", "{class}");
             assert!(names(&class["properties"], "name").contains(&"sight".to_owned()), "{class}");
-            t.fault("describe_class", json!({"class_name": "Boos"}), "RESOURCE_NOT_FOUND");
+            t.fault("describe_class", json!({"class_name": "Boos"}), "VALIDATION_ERROR");
         }),
         case("undo and redo say whose step it was", |t| {
             t.open(MAIN);
