@@ -78,13 +78,16 @@ macro_rules! specs {
 
 macro_rules! spec_of {
     (reads $set:ident $name:ident $Params:ident) => {
-        Spec::reads::<protocol::tools::$set::$Params>()
+        Spec::plain::<protocol::tools::$set::$Params>()
     };
     (edits $set:ident $name:ident $Params:ident) => {
         Spec::edits::<protocol::tools::$set::$Params>()
     };
     (overwrites $set:ident $name:ident $Params:ident) => {
         Spec::edits::<protocol::tools::$set::$Params>()
+    };
+    (runs $set:ident $name:ident $Params:ident) => {
+        Spec::plain::<protocol::tools::$set::$Params>()
     };
     (local $set:ident $name:ident $Params:ident) => {
         Spec::answered_here::<protocol::tools::$set::$Params>(|gateway, params, cancel| {
@@ -98,7 +101,8 @@ macro_rules! spec_of {
 protocol::for_each_tool!(specs);
 
 impl Spec {
-    const fn reads<C: Command + JsonSchema>() -> Spec
+    /// A call that answers with its result as it is.
+    const fn plain<C: Command + JsonSchema>() -> Spec
     where
         C::Output: JsonSchema,
     {

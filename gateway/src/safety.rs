@@ -62,7 +62,7 @@ impl SafetyClass {
 /// quietly become a pattern that matches every tool.
 #[deny(clippy::wildcard_enum_match_arm)]
 pub const fn class_of(tool: Tool) -> SafetyClass {
-    use SafetyClass::{Destructive, Mutating, ReadOnly};
+    use SafetyClass::{Destructive, Mutating, ReadOnly, Runtime};
     match tool {
         // core
         Tool::HealthCheck => ReadOnly,
@@ -106,6 +106,16 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::DuplicateNode => Mutating,
         Tool::DeleteNode => Destructive,
         Tool::SelectNodes => Mutating,
+        Tool::AttachScript => Mutating,
+        Tool::AddToGroup => Mutating,
+        Tool::RemoveFromGroup => Mutating,
+        Tool::ListSignalConnections => ReadOnly,
+        Tool::ConnectSignal => Mutating,
+        Tool::DisconnectSignal => Destructive,
+        Tool::SetEditableChildren => Mutating,
+        Tool::ExtractScene => Mutating,
+        Tool::SaveAllScenes => Mutating,
+        Tool::RescanFilesystem => Runtime,
     }
 }
 
@@ -164,6 +174,7 @@ const fn agrees(verb: Verb, class: SafetyClass) -> bool {
         Verb::edits | Verb::overwrites => {
             matches!(class, SafetyClass::Mutating | SafetyClass::Destructive)
         }
+        Verb::runs => matches!(class, SafetyClass::Runtime),
     }
 }
 

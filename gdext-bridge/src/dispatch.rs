@@ -24,7 +24,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::{
     connection::{Incoming, Links, Reply},
     engine_log::EngineLog,
-    history::Histories,
+    history::{Histories, OURS},
     scene::Scene,
     tabs::Tabs,
     undo::{Ledger, Step},
@@ -50,6 +50,12 @@ pub(crate) trait Edit: Command<Output: protocol::Effect> {
     fn plan(self, context: &Context) -> Result<Plan<Self::Output>, Fault>;
 }
 
+/// A command that starts something and has no preview.
+pub(crate) trait Run: Command {
+    /// Starts it.
+    fn run(self, context: &Context) -> Result<Progress<Self::Output>, Fault>;
+}
+
 /// What a call would do.
 pub(crate) struct Plan<T> {
     /// The result of the real call.
@@ -70,12 +76,22 @@ pub(crate) enum Work<T> {
         label: String,
         /// The scene whose history it belongs to.
         scene: Scene,
-        /// What is done, in order.
+        /// What is done, in order. None if all is as it should be already.
         steps: Vec<Step>,
+        /// What undo does not take back, done before the steps.
+        first: Option<First>,
+        /// What is done after the steps are registered.
+        last: Option<Last<T>>,
     },
     /// Something that the editor does and that undo does not take back.
     Action(Action<T>),
 }
+
+/// Does what undo does not take back. Gives what takes it back if the steps fail.
+pub(crate) type First = Box<dyn FnOnce() -> Result<Box<dyn FnOnce()>, Fault>>;
+
+/// Does what comes after the steps, and gives the result as it became.
+pub(crate) type Last<T> = Box<dyn FnOnce(&Context, T) -> T>;
 
 /// Does it, and gives the result as it became.
 pub(crate) type Action<T> = Box<dyn FnOnce(&Context, T) -> Result<Progress<T>, Fault>>;
@@ -94,7 +110,8 @@ pub(crate) type Poll<T> = Box<dyn FnMut(&Context) -> Option<Result<T, Fault>>>;
 impl<T> Plan<T> {
     /// A plan of undoable steps.
     pub(crate) fn steps(result: T, label: String, scene: Scene, steps: Vec<Step>) -> Plan<T> {
-        Plan { result, verdict: None, discards: None, work: Work::Steps { label, scene, steps } }
+        let work = Work::Steps { label, scene, steps, first: None, last: None };
+        Plan { result, verdict: None, discards: None, work }
     }
 
     /// A plan that undo does not take back.
@@ -149,6 +166,9 @@ macro_rules! arm {
     };
     (reads $executor:ident, $params:ident, $mode:ident, $Params:ty) => {
         $executor.read::<$Params>($params)
+    };
+    (runs $executor:ident, $params:ident, $mode:ident, $Params:ty) => {
+        $executor.run::<$Params>($params)
     };
     ($verb:ident $executor:ident, $params:ident, $mode:ident, $Params:ty) => {
         $executor.edit::<$Params>($params, $mode)
@@ -364,12 +384,22 @@ impl Executor {
         Ok(Answer::Done(written(&command.read(&self.context)?)?))
     }
 
+    fn run<C: Run>(&self, params: &RawValue) -> Result<Answer, Fault> {
+        let command: C = parse(params)?;
+        match command.run(&self.context)? {
+            Progress::Done(result) => Ok(Answer::Done(written(&result)?)),
+            Progress::Waiting(mut poll) => Ok(Answer::Waiting(Box::new(move |context| {
+                Some(poll(context)?.and_then(|result| written(&result)))
+            }))),
+        }
+    }
+
     fn edit<C: Edit>(&self, params: &RawValue, mode: Mode) -> Result<Answer, Fault> {
         let command: C = parse(params)?;
         // What is still there was printed by somebody else.
         self.log.borrow().take();
         let Plan { mut result, verdict, discards, work } = command.plan(&self.context)?;
-        let undoable = matches!(work, Work::Steps { .. });
+        let undoable = matches!(&work, Work::Steps { steps, .. } if !steps.is_empty());
         let mut stamp = Stamp {
             dry_run: matches!(mode, Mode::Preview),
             verdict,
@@ -396,11 +426,22 @@ impl Executor {
             .with("discards", what));
         }
         match work {
-            Work::Steps { label, scene, steps } => {
-                let ledger = Ledger::apply(steps, &scene).map_err(|fault| self.explain(fault))?;
-                ledger.register(&format!("MCP: {label}"), &scene)?;
-                self.context.histories.registered(&scene);
-                self.context.tabs.touched(&scene);
+            Work::Steps { label, scene, steps, first, last } => {
+                let back = first.map(|first| first()).transpose().map_err(|it| self.explain(it))?;
+                if !steps.is_empty() {
+                    let done = Ledger::apply(steps, &scene)
+                        .and_then(|ledger| ledger.register(&format!("{OURS}{label}"), &scene));
+                    if let Err(fault) = done {
+                        back.into_iter().for_each(|back| back());
+                        return Err(self.explain(fault));
+                    }
+                    self.context.histories.registered(&scene);
+                    self.context.tabs.touched(&scene);
+                }
+                let result = match last {
+                    Some(last) => last(&self.context, result),
+                    None => result,
+                };
                 Ok(Answer::Done(self.stamped(result, stamp)?))
             }
             Work::Action(action) => {

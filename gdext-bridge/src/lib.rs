@@ -13,6 +13,7 @@
 mod connection;
 mod dispatch;
 mod engine_log;
+mod first_load;
 mod history;
 mod persistence;
 mod plugin;
@@ -29,6 +30,8 @@ use godot::prelude::*;
 /// The entry point of the library.
 #[allow(unsafe_code, reason = "a GDExtension has an unsafe entry point by its nature")]
 mod entry {
+    use godot::init::InitStage;
+
     use super::ExtensionLibrary;
 
     /// Names the library to the engine.
@@ -37,5 +40,11 @@ mod entry {
     // SAFETY: the entry point is the one that gdext generates, and nothing that it relies on is
     // overridden.
     #[super::gdextension]
-    unsafe impl ExtensionLibrary for GodotMcp {}
+    unsafe impl ExtensionLibrary for GodotMcp {
+        fn on_stage_init(stage: InitStage) {
+            if stage == InitStage::Scene {
+                crate::first_load::take_care();
+            }
+        }
+    }
 }

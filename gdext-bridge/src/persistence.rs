@@ -90,19 +90,73 @@ pub(crate) fn defined_elsewhere(scene: &Scene, node: &Gd<Node>) -> Option<Verdic
 
 /// The scenes that `scene` inherits, nearest first. An inherited scene is an instance at the root.
 pub(crate) fn base_states(scene: &Scene) -> Vec<Gd<SceneState>> {
-    let path = scene.path();
+    states_of(&scene.path()).into_iter().skip(1).collect()
+}
+
+/// What a scene file says, and what the scenes say that it inherits, nearest first.
+fn states_of(path: &str) -> Vec<Gd<SceneState>> {
     let mut states = Vec::new();
-    if path.is_empty() || !ResourceLoader::singleton().exists(path.as_str()) {
+    if path.is_empty() || !ResourceLoader::singleton().exists(path) {
         return states;
     }
-    let file = ResourceLoader::singleton().load(path.as_str());
+    let file = ResourceLoader::singleton().load(path);
     let file = file.and_then(|file| file.try_cast::<PackedScene>().ok());
     let mut at = file.and_then(|file| file.get_state());
     while let Some(state) = at {
         at = state.get_node_instance(0).and_then(|base| base.get_state());
-        states.extend(at.clone());
+        states.push(state);
     }
     states
+}
+
+/// Whether a save keeps that `node` is not in `group` any more. A group that another scene puts the
+/// node into comes back with it.
+pub(crate) fn of_group_removal(scene: &Scene, node: &Gd<Node>, group: &str) -> Verdict {
+    let verdict = of_node(scene, node);
+    if verdict.persisted && is_group_from_elsewhere(scene, node, group) {
+        return Verdict::dropped(
+            "group_from_base_scene",
+            format!(
+                "The scene that defines '{}' puts it into '{group}'. Change it there.",
+                scene.path_of(node)
+            ),
+        );
+    }
+    verdict
+}
+
+/// Whether a scene that is instanced or inherited on the way from the root to `node` puts it into
+/// `group`.
+fn is_group_from_elsewhere(scene: &Scene, node: &Gd<Node>, group: &str) -> bool {
+    let has_group = |state: &Gd<SceneState>, path: &str| {
+        (0..state.get_node_count()).any(|index| {
+            let at = state.get_node_path(index).to_string();
+            let is_it = at.trim_start_matches("./") == path;
+            let groups = state.get_node_groups(index);
+            is_it && groups.as_slice().iter().any(|name| name.to_string() == group)
+        })
+    };
+    let path = scene.path_of(node);
+    if base_states(scene).iter().any(|state| has_group(state, &path)) {
+        return true;
+    }
+    let mut at = Some(node.clone());
+    while let Some(instance) = at.filter(|at| *at != scene.root) {
+        let file = instance.get_scene_file_path();
+        if !file.is_empty() {
+            let path = if instance == *node {
+                ".".to_owned()
+            } else {
+                instance.get_path_to(node).to_string()
+            };
+            let chain = states_of(&file.to_string());
+            if chain.iter().any(|state| has_group(state, &path)) {
+                return true;
+            }
+        }
+        at = instance.get_parent();
+    }
+    false
 }
 
 /// Whether a save keeps a new value of a property of `node`.

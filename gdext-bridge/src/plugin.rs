@@ -128,12 +128,16 @@ const TOOL_RUNS: &[&str] = &[
 fn is_wanted() -> bool {
     let is_off = env::var("GODOT_MCP_DISABLE")
         .is_ok_and(|value| ["1", "true", "yes"].contains(&value.to_lowercase().as_str()));
-    // The engine's own list leaves out what it consumed, so the process is asked.
-    let is_tool_run = env::args_os()
+    Engine::singleton().is_editor_hint() && !is_off && !is_tool_run()
+}
+
+/// Whether this process ends by itself. The engine's own list of arguments leaves out those that it
+/// consumed, so the process is asked.
+pub(crate) fn is_tool_run() -> bool {
+    env::args_os()
         .skip(1)
         .take_while(|argument| argument != "--" && argument != "++")
-        .any(|argument| TOOL_RUNS.iter().any(|run| argument == *run));
-    Engine::singleton().is_editor_hint() && !is_off && !is_tool_run
+        .any(|argument| TOOL_RUNS.iter().any(|run| argument == *run))
 }
 
 /// What gateways are told of the project.

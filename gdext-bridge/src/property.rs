@@ -1,8 +1,13 @@
 //! What the engine says of a property: its type, its hint and what it may hold.
 
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+};
+
 use godot::{
     builtin::AnyDictionary,
-    classes::ClassDb,
+    classes::{ClassDb, Control, Script},
     obj::{EngineBitfield, EngineEnum},
     prelude::*,
     register::info::{PropertyHint, PropertyUsageFlags},
@@ -34,7 +39,22 @@ pub(crate) struct PropertyInfo {
 
 impl PropertyInfo {
     /// The property of `object` called `name`.
+    ///
+    /// The engine makes the list of an object anew each time, which takes longer than all the rest
+    /// of a small call. So what its class says is kept, and the list is asked for only where it can
+    /// say more: properties of scripts and of single objects, and a control in a container, whose
+    /// place becomes read-only.
     pub(crate) fn of(object: &Gd<Object>, name: &str) -> Option<PropertyInfo> {
+        if !is_in_container(object)
+            && let Some(info) = of_class(&object.get_class().to_string(), name)
+        {
+            return Some(info);
+        }
+        PropertyInfo::listed(object, name)
+    }
+
+    /// The property of `object` called `name`, from the object's own list.
+    fn listed(object: &Gd<Object>, name: &str) -> Option<PropertyInfo> {
         let keys = Keys::new();
         let wanted = GString::from(name).to_variant();
         let list = object.get_property_list();
@@ -53,6 +73,24 @@ impl PropertyInfo {
             .filter(|entry| keys.is_property(entry))
             .map(|entry| keys.read(&entry, &owner))
             .collect()
+    }
+
+    /// The properties of `object` that its script declares and the editor knows. In the editor a
+    /// script that does not run there is stood in for by its exported variables, which are not
+    /// marked as the script's; so the script itself is asked.
+    pub(crate) fn of_script(object: &Gd<Object>) -> Vec<PropertyInfo> {
+        let script = object.get_script().and_then(|script| script.try_cast::<Script>().ok());
+        let Some(script) = script else { return Vec::new() };
+        let keys = Keys::new();
+        let declared = script.get_script_property_list();
+        let declared: HashSet<String> = declared
+            .iter_shared()
+            .filter(|entry| keys.is_property(entry))
+            .map(|entry| text(&entry.get_or_nil(&keys.name)))
+            .collect();
+        let mut properties = PropertyInfo::all(object);
+        properties.retain(|info| declared.contains(&info.name));
+        properties
     }
 
     /// What an entry of a property list says; `None` for a heading.
@@ -251,6 +289,32 @@ impl PropertyInfo {
             _ => return None,
         })
     }
+}
+
+/// A property as a class of the engine has it. Classes do not change while the editor runs.
+fn of_class(class: &str, name: &str) -> Option<PropertyInfo> {
+    thread_local! {
+        static KNOWN: RefCell<HashMap<String, HashMap<String, PropertyInfo>>> = RefCell::default();
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if !known.contains_key(class) {
+            let keys = Keys::new();
+            let list = ClassDb::singleton().class_get_property_list(class);
+            let properties = list
+                .iter_shared()
+                .filter(|entry| keys.is_property(entry))
+                .map(|entry| keys.read(&entry, class))
+                .map(|info| (info.name.clone(), info));
+            known.insert(class.to_owned(), properties.collect());
+        }
+        known.get(class)?.get(name).cloned()
+    })
+}
+
+/// Whether the object is a control that a container puts in its place.
+fn is_in_container(object: &Gd<Object>) -> bool {
+    let control = object.clone().try_cast::<Control>().ok();
+    control.and_then(|control| control.get_parent()).is_some_and(|it| it.is_class("Container"))
 }
 
 /// The keys of an entry of a property list, made once for a whole list.

@@ -49,7 +49,11 @@ pub(crate) enum Step {
         do_call: (&'static str, Vec<Variant>),
         /// What takes it back.
         undo_call: (&'static str, Vec<Variant>),
+        /// Whether it took effect.
+        holds: Box<dyn Fn() -> bool>,
     },
+    /// Steps that depend on what the ones before made.
+    Then(Box<dyn FnOnce() -> Result<Vec<Step>, Fault>>),
 }
 
 /// A node to be added.
@@ -187,10 +191,12 @@ impl Ledger {
             Step::Remove { node } => self.remove(&node, scene),
             Step::Rename { node, name } => self.rename(&node, &name),
             Step::Move(step) => self.relocate(&step, scene),
-            Step::Call { object, do_call, undo_call } => {
+            Step::Call { object, do_call, undo_call, holds } => {
                 let undo = Call::new(&object, undo_call.0, &undo_call.1);
-                self.perform(Call::new(&object, do_call.0, &do_call.1), Some(undo))
+                self.perform(Call::new(&object, do_call.0, &do_call.1), Some(undo))?;
+                check(do_call.0, holds(), true)
             }
+            Step::Then(more) => more()?.into_iter().try_for_each(|step| self.take(step, scene)),
         }
     }
 
@@ -221,8 +227,8 @@ impl Ledger {
 
     /// The values of the variables that a script exports, which are lost with the script.
     fn keep_script_values(&mut self, object: &Gd<Object>) {
-        for info in PropertyInfo::all(object) {
-            if info.is_script_variable() && info.is_stored() {
+        for info in PropertyInfo::of_script(object) {
+            if info.is_stored() {
                 let value = object.get(info.name.as_str());
                 self.undos.push(Call::new(object, "set", &[info.name.to_variant(), value]));
             }
@@ -397,7 +403,8 @@ fn check<T: PartialEq + std::fmt::Debug>(what: &str, got: T, asked: T) -> Result
         Ok(())
     } else {
         Err(Fault::internal(format!(
-            "The engine gave the node another {what}: asked {asked:?}, got {got:?}. Nothing was changed."
+            "The engine did not do as it was asked ({what}): asked {asked:?}, got {got:?}. Nothing was \
+             changed."
         )))
     }
 }

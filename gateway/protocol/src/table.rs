@@ -12,6 +12,7 @@
 /// * `reads` the editor,
 /// * `edits` it, and so can be previewed,
 /// * `overwrites`: an edit that may replace a file wholesale, and so takes `confirm`,
+/// * `runs` something that has no preview, such as the game or a scan,
 /// * `local`: the gateway answers it.
 ///
 /// `gateway/src/safety.rs` must agree with the verb, or the build fails.
@@ -62,6 +63,16 @@ macro_rules! for_each_tool {
                 duplicate_node             "cmd_duplicate_node"         edits      DuplicateNode -> NodeDuplicated;
                 delete_node                "cmd_delete_node"            edits      DeleteNode -> NodeDeleted;
                 select_nodes               "cmd_select_nodes"           edits      SelectNodes -> NodesSelected;
+                attach_script              "cmd_attach_script"          edits      AttachScript -> ScriptAttached;
+                add_to_group               "cmd_add_to_group"           edits      AddToGroup -> GroupChanged;
+                remove_from_group          "cmd_remove_from_group"      edits      RemoveFromGroup -> GroupChanged;
+                list_signal_connections    "cmd_list_signal_connections" reads     ListSignalConnections -> SignalConnections;
+                connect_signal             "cmd_connect_signal"         edits      ConnectSignal -> SignalConnected;
+                disconnect_signal          "cmd_disconnect_signal"      edits      DisconnectSignal -> SignalDisconnected;
+                set_editable_children      "cmd_set_editable_children"  edits      SetEditableChildren -> EditableChildrenSet;
+                extract_scene              "cmd_extract_scene"          overwrites ExtractScene -> SceneExtracted;
+                save_all_scenes            "cmd_save_all_scenes"        edits      SaveAllScenes -> AllScenesSaved;
+                rescan_filesystem          "cmd_rescan_filesystem"      runs       RescanFilesystem -> FilesystemRescanned;
             }
         }
     };
@@ -161,6 +172,8 @@ pub enum Verb {
     edits,
     /// An edit that may replace a whole file, and so takes `confirm`.
     overwrites,
+    /// Starts something that has no preview.
+    runs,
     /// Answered by the gateway itself.
     local,
 }

@@ -79,6 +79,16 @@ impl Window {
         true
     }
 
+    /// Whether all that follows is on later pages.
+    pub(crate) fn is_full(&self) -> bool {
+        self.next.is_some()
+    }
+
+    /// Counts items that follow a full page without looking at them.
+    pub(crate) fn skip(&mut self, items: usize) {
+        self.seen += items;
+    }
+
     /// How many items there are on all pages; right once all were shown to it.
     pub(crate) fn seen(&self) -> usize {
         self.seen

@@ -361,6 +361,292 @@ pub struct NodesSelected {
     pub count: usize,
 }
 
+/// Attach a script to a node, or swap it. The script must extend the node's class.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AttachScript {
+    /// The node, relative to the root of the scene; "." is the root.
+    pub node_path: NodePath,
+    /// The script file.
+    pub script_path: ResPath,
+}
+
+/// The result of [`AttachScript`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ScriptAttached {
+    /// The node.
+    pub node_path: String,
+    /// The script.
+    pub script_path: String,
+    /// Whether it is attached now.
+    pub attached: bool,
+    /// The script that the node had before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_script: Option<String>,
+}
+
+/// Put a node into a group, saved with the scene.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AddToGroup {
+    /// The node, relative to the root of the scene; "." is the root.
+    pub node_path: NodePath,
+    /// The group.
+    pub group: String,
+}
+
+/// Take a node out of a group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RemoveFromGroup {
+    /// The node, relative to the root of the scene; "." is the root.
+    pub node_path: NodePath,
+    /// The group.
+    pub group: String,
+}
+
+/// The result of [`AddToGroup`] and [`RemoveFromGroup`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GroupChanged {
+    /// The node.
+    pub node_path: String,
+    /// The group.
+    pub group: String,
+    /// Whether the node is in the group after the call.
+    pub in_group: bool,
+    /// Whether the call changed that.
+    pub changed: bool,
+}
+
+/// List the connections of a node's signals to nodes of the scene.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ListSignalConnections {
+    /// The node, relative to the root of the scene; "." is the root.
+    pub node_path: NodePath,
+    /// Where to go on: the `next_cursor` of the answer before.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cursor: String,
+}
+
+/// The result of [`ListSignalConnections`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SignalConnections {
+    /// The node.
+    pub node_path: String,
+    /// The connections.
+    pub connections: Vec<SignalConnection>,
+    /// How many there are on all pages.
+    pub total: usize,
+    /// The `cursor` of the next page; absent on the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// One connection of a signal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SignalConnection {
+    /// The signal.
+    pub signal: String,
+    /// The node whose method is called.
+    pub target_path: String,
+    /// The method.
+    pub method: String,
+    /// Whether it is saved with the scene.
+    pub persistent: bool,
+    /// Whether an instanced or inherited scene defines it, so that it cannot be undone here.
+    pub inherited: bool,
+}
+
+/// Connect a signal of a node to a method of another, saved with the scene.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ConnectSignal {
+    /// The node that emits, relative to the root of the scene; "." is the root.
+    pub source_path: NodePath,
+    /// The signal.
+    pub signal_name: String,
+    /// The node whose method is called.
+    pub target_path: NodePath,
+    /// The method; it must exist and take what the signal carries.
+    pub method_name: String,
+}
+
+/// The result of [`ConnectSignal`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SignalConnected {
+    /// The node that emits.
+    pub source_path: String,
+    /// The signal.
+    pub signal_name: String,
+    /// The node whose method is called.
+    pub target_path: String,
+    /// The method.
+    pub method_name: String,
+    /// Whether they are connected after the call.
+    pub connected: bool,
+    /// Whether they were before, so that the call changed nothing.
+    pub already_connected: bool,
+}
+
+/// Take a connection of a signal back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DisconnectSignal {
+    /// The node that emits, relative to the root of the scene; "." is the root.
+    pub source_path: NodePath,
+    /// The signal.
+    pub signal_name: String,
+    /// The node whose method is called.
+    pub target_path: NodePath,
+    /// The method.
+    pub method_name: String,
+}
+
+/// The result of [`DisconnectSignal`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SignalDisconnected {
+    /// The node that emits.
+    pub source_path: String,
+    /// The signal.
+    pub signal_name: String,
+    /// The node whose method was called.
+    pub target_path: String,
+    /// The method.
+    pub method_name: String,
+    /// Whether the connection is gone.
+    pub disconnected: bool,
+}
+
+/// Make the children of an instanced scene editable in this scene, or not any more.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SetEditableChildren {
+    /// The root of the instance, relative to the root of the scene.
+    pub node_path: NodePath,
+    /// Whether they are to be editable. Where not, a save drops what this scene changed in them.
+    #[serde(default = "super::yes")]
+    pub editable: bool,
+}
+
+/// The result of [`SetEditableChildren`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EditableChildrenSet {
+    /// The root of the instance.
+    pub node_path: String,
+    /// Whether the children are editable after the call.
+    pub editable: bool,
+    /// Whether the call changed that.
+    pub changed: bool,
+}
+
+/// Save a node with all below it as a scene of its own, and optionally put an instance in its
+/// place. To replace an existing file, set `confirm`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ExtractScene {
+    /// The node, relative to the root of the scene.
+    pub node_path: NodePath,
+    /// The file to create, ending in ".tscn" or ".scn".
+    pub scene_path: ResPath,
+    /// Whether to put an instance of the new scene in place of the node.
+    #[serde(default)]
+    pub replace_with_instance: bool,
+    /// Whether to save the active scene afterwards.
+    #[serde(default)]
+    pub save_current: bool,
+}
+
+/// The result of [`ExtractScene`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SceneExtracted {
+    /// The node.
+    pub node_path: String,
+    /// The new scene.
+    pub scene_path: String,
+    /// Whether the file was written.
+    pub extracted: bool,
+    /// Whether an instance took the place of the node.
+    pub replaced: bool,
+    /// Whether the active scene was saved.
+    pub saved: bool,
+    /// How many nodes the new scene has.
+    pub node_count: usize,
+    /// The instance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_path: Option<String>,
+    /// Whether a file was replaced.
+    pub overwrote: bool,
+    /// Whether undo leaves the file in place. It does.
+    pub file_kept_on_undo: bool,
+    /// Connections between the node's descendants and the rest of the scene that an instance cannot
+    /// have, as `source:signal -> target:method`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost_connections: Vec<String>,
+}
+
+/// Save all open scenes to their files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SaveAllScenes {}
+
+/// The result of [`SaveAllScenes`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AllScenesSaved {
+    /// Whether every scene that had unsaved changes was written.
+    pub saved: bool,
+    /// How many files were written.
+    pub count: usize,
+    /// The scenes, and what became of each.
+    pub scenes: Vec<SavedScene>,
+}
+
+/// One scene of [`AllScenesSaved`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SavedScene {
+    /// The scene.
+    pub path: String,
+    /// Whether its file was written.
+    pub saved: bool,
+    /// Whether somebody else had changed the file since the editor last read or wrote it.
+    pub changed_on_disk: bool,
+}
+
+/// Let the editor look for files that were changed outside of it. Answers when it has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RescanFilesystem {}
+
+/// The result of [`RescanFilesystem`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FilesystemRescanned {
+    /// Whether a scan that began after the call has ended.
+    pub scanned: bool,
+    /// Whether a scan is still running.
+    pub scanning: bool,
+}
+
 effects! {
     SceneOpened: opened;
     SceneCreated: created;
@@ -375,4 +661,11 @@ effects! {
     NodeDuplicated: duplicated;
     NodeDeleted: deleted;
     NodesSelected: ;
+    ScriptAttached: attached;
+    GroupChanged: changed;
+    SignalConnected: connected;
+    SignalDisconnected: disconnected;
+    EditableChildrenSet: changed;
+    SceneExtracted: extracted, replaced, saved;
+    AllScenesSaved: saved, count;
 }

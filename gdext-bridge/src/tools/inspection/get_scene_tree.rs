@@ -23,12 +23,13 @@ impl Read for GetSceneTree {
             window: page.window(PAGE_CHARACTERS),
             ancestors: Vec::new(),
         };
+        let root = &scene.root;
         let (tree, text) = if self.lightweight {
             let mut text = String::new();
-            walk.write(&scene.root, 0, &mut text);
+            walk.write(root, 0, &mut text);
             (None, Some(text))
         } else {
-            (walk.build(&scene.root, 0).map(without_lone_ancestors), None)
+            (walk.build(root, ".", 0).map(without_lone_ancestors), None)
         };
         let window = walk.window;
         let next_cursor = window.next_cursor();
@@ -73,34 +74,40 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// A node with what of it and below it is on the page; `None` if nothing is.
-    fn build(&mut self, node: &Gd<Node>, depth: usize) -> Option<SceneNode> {
+    fn build(&mut self, node: &Gd<Node>, path: &str, depth: usize) -> Option<SceneNode> {
         let (admitted, facts) = if self.window.skips() {
             (false, None)
         } else {
-            let facts = self.facts(node);
+            let facts = self.facts(node, path);
             (self.window.admits(&facts), Some(facts))
         };
         let mut children = Vec::new();
-        if self.limit.is_none_or(|limit| depth < limit) {
-            for child in node.get_children().iter_shared() {
-                children.extend(self.build(&child, depth + 1));
+        // Asked first, as most nodes have none and the list of children costs more.
+        if node.get_child_count() > 0 && self.limit.is_none_or(|limit| depth < limit) {
+            if self.window.is_full() {
+                self.window.skip(count_below(node, self.limit.map(|limit| limit - depth)));
+            } else {
+                for child in node.get_children().iter_shared() {
+                    let path = path_below(path, &child);
+                    children.extend(self.build(&child, &path, depth + 1));
+                }
             }
         }
         if !admitted && children.is_empty() {
             return None;
         }
-        let facts = facts.unwrap_or_else(|| self.facts(node));
+        let facts = facts.unwrap_or_else(|| self.facts(node, path));
         Some(SceneNode { continued: !admitted, children, ..facts })
     }
 
-    fn facts(&self, node: &Gd<Node>) -> SceneNode {
+    fn facts(&self, node: &Gd<Node>, path: &str) -> SceneNode {
         let root = &self.scene.root;
         let owner = node.get_owner().filter(|owner| owner != root && node != root);
         let is_instance = node != root && !node.get_scene_file_path().is_empty();
         SceneNode {
             name: node.get_name().to_string(),
             kind: node.get_class().to_string(),
-            path: self.scene.path_of(node),
+            path: path.to_owned(),
             script: script_path(node),
             instance: is_instance.then(|| node.get_scene_file_path().to_string()),
             owner: owner.map(|owner| self.scene.path_of(&owner)),
@@ -121,7 +128,12 @@ impl Walk<'_> {
                 text.push_str(&line);
             }
         }
-        if self.limit.is_none_or(|limit| depth < limit) {
+        if node.get_child_count() == 0 || self.limit.is_some_and(|limit| depth >= limit) {
+            return;
+        }
+        if self.window.is_full() {
+            self.window.skip(count_below(node, self.limit.map(|limit| limit - depth)));
+        } else {
             if depth > 0 {
                 self.ancestors.push(node.get_name().to_string());
             }
@@ -147,6 +159,22 @@ impl Walk<'_> {
         line.push('\n');
         line
     }
+}
+
+/// The path of a child of the node at `path`.
+fn path_below(path: &str, child: &Gd<Node>) -> String {
+    let name = child.get_name();
+    if path == "." { name.to_string() } else { format!("{path}/{name}") }
+}
+
+/// How many nodes lie below `node`, down to a depth.
+fn count_below(node: &Gd<Node>, depth: Option<usize>) -> usize {
+    if depth == Some(0) || node.get_child_count() == 0 {
+        return 0;
+    }
+    let depth = depth.map(|depth| depth - 1);
+    let children = node.get_children();
+    children.len() + children.iter_shared().map(|child| count_below(&child, depth)).sum::<usize>()
 }
 
 /// On a later page, the ancestors which all of its nodes share are left out but for the lowest: the

@@ -66,12 +66,8 @@ fn facts(node: &Gd<Node>, extra: &[String]) -> Value {
             names.iter().for_each(|name| note(name));
         }
     }
-    if node.get_script().is_some() {
-        for info in PropertyInfo::all(&object) {
-            if info.is_script_variable() {
-                note(&info.name);
-            }
-        }
+    for info in PropertyInfo::of_script(&object) {
+        note(&info.name);
     }
     for name in extra {
         if PropertyInfo::of(&object, name).is_some() {

@@ -20,14 +20,7 @@ use crate::{
 impl Edit for CreateScene {
     fn plan(self, context: &Context) -> Result<Plan<SceneCreated>, Fault> {
         let path = self.scene_path.clone();
-        if !["tscn", "scn"].contains(&path.extension().as_str()) {
-            return Err(Fault::invalid(format!("'{path}' does not end in '.tscn' or '.scn'."))
-                .requiring(Required::parameter("scene_path")));
-        }
-        if folder_exists(path.as_str()) {
-            return Err(Fault::invalid(format!("'{path}' is a folder."))
-                .requiring(Required::parameter("scene_path")));
-        }
+        check_target(&path)?;
         let class = NodeClass::find(&self.root_type, "root_type")?;
         let name = root_name(&path);
         check_name(&name, "scene_path")?;
@@ -72,8 +65,32 @@ fn reload_and_show(path: String, result: SceneCreated) -> crate::dispatch::Poll<
     })
 }
 
-/// Writes the file, making the folders that it lies in, and tells the editor of it.
+/// Refuses a path that no scene can be written to.
+pub(super) fn check_target(path: &ResPath) -> Result<(), Fault> {
+    let refuse = |why: &str| {
+        Err(Fault::invalid(format!("'{path}' {why}.")).requiring(Required::parameter("scene_path")))
+    };
+    if !["tscn", "scn"].contains(&path.extension().as_str()) {
+        return refuse("does not end in '.tscn' or '.scn'");
+    }
+    if folder_exists(path.as_str()) {
+        return refuse("is a folder");
+    }
+    Ok(())
+}
+
+/// Writes a scene with nothing but a root.
 fn write(path: &ResPath, class: &NodeClass, name: &str) -> Result<(), Fault> {
+    let mut root = class.instantiate()?;
+    root.set_name(name);
+    let saved = save(&root, path);
+    root.free();
+    saved
+}
+
+/// Writes `root` and what it owns as a scene, makes the folders that the file lies in, and tells the
+/// editor of it.
+pub(super) fn save(root: &Gd<Node>, path: &ResPath) -> Result<(), Fault> {
     let made = DirAccess::make_dir_recursive_absolute(path.folder());
     if made != Error::OK {
         return Err(Fault::internal(format!(
@@ -81,11 +98,8 @@ fn write(path: &ResPath, class: &NodeClass, name: &str) -> Result<(), Fault> {
             path.folder()
         )));
     }
-    let mut root = class.instantiate()?;
-    root.set_name(name);
     let mut packed = PackedScene::new_gd();
-    let is_packed = packed.pack(&root);
-    root.free();
+    let is_packed = packed.pack(root);
     if is_packed != Error::OK {
         return Err(Fault::internal(format!(
             "The engine could not pack the scene ({is_packed:?})."

@@ -31,20 +31,23 @@ impl Edit for DuplicateNode {
         let label = format!("Duplicate {source_path} as {node_path}");
         let index = Some(node.get_index() + 1);
         let owned = Owned::At(own_paths(&scene, &node));
-        let make = Box::new(move || {
-            // By name, as the typed call takes no flag but those that scripts may use.
-            let made = node.clone().try_call("duplicate", vslice![editor_flags()]);
-            let made = made.ok().and_then(|made| made.try_to::<Gd<Node>>().ok());
-            made.ok_or_else(|| Fault::internal("The engine made no duplicate of the node."))
-        });
+        let make = Box::new(move || duplicate(&node));
         let add = AddNode { make, parent, name, index, owned };
         let result = NodeDuplicated { node_path, source_path, duplicated: true };
         Ok(Plan::steps(result, label, scene, vec![Step::Add(add)]).with_verdict(verdict))
     }
 }
 
+/// A copy of a node with all below it, as the editor makes it, outside the tree.
+pub(super) fn duplicate(node: &Gd<Node>) -> Result<Gd<Node>, Fault> {
+    // By name, as the typed call takes no flag but those that scripts may use.
+    let made = node.clone().try_call("duplicate", vslice![editor_flags()]);
+    let made = made.ok().and_then(|made| made.try_to::<Gd<Node>>().ok());
+    made.ok_or_else(|| Fault::internal("The engine made no duplicate of the node."))
+}
+
 /// The nodes that the scene owns, at and below `node`, relative to it.
-fn own_paths(scene: &Scene, node: &Gd<Node>) -> Vec<String> {
+pub(super) fn own_paths(scene: &Scene, node: &Gd<Node>) -> Vec<String> {
     let mut paths = Vec::new();
     walk(node, &mut |below| {
         if below.get_owner().as_ref() == Some(&scene.root) {

@@ -75,11 +75,11 @@ impl Follower<'_> {
                 let call = |path: &NodePath| {
                     ("track_set_path", vec![track.to_variant(), path.to_variant()])
                 };
-                self.steps.push(Step::Call {
-                    object: animation.clone().upcast::<Object>(),
-                    do_call: call(&new),
-                    undo_call: call(&old),
-                });
+                let (do_call, undo_call) = (call(&new), call(&old));
+                let object = animation.clone().upcast::<Object>();
+                let animation = animation.clone();
+                let holds = Box::new(move || animation.track_get_path(track) == new);
+                self.steps.push(Step::Call { object, do_call, undo_call, holds });
             }
         }
     }

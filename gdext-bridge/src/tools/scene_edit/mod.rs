@@ -1,30 +1,44 @@
 //! `scene_edit`: opens, changes and saves scenes.
 
+mod add_to_group;
+mod attach_script;
 mod close_scene;
+mod connect_signal;
 mod create_node;
 mod create_scene;
 mod delete_node;
+mod disconnect_signal;
 mod duplicate_node;
+mod extract_scene;
 mod follow;
 mod instance_scene;
 mod list_open_scenes;
+mod list_signal_connections;
 mod move_node;
 mod open_scene;
 mod reload_scene;
+mod remove_from_group;
 mod rename_node;
+mod rescan_filesystem;
+mod save_all_scenes;
 mod save_scene;
 mod select_nodes;
+mod set_editable_children;
 mod set_node_property;
 
-use godot::{classes::ResourceLoader, prelude::*};
+use godot::{
+    classes::{ResourceLoader, object::ConnectFlags},
+    prelude::*,
+};
 use protocol::{Fault, Required, ResPath};
 
 use crate::{
     dispatch::{Context, Poll},
     history,
-    resource::file_exists,
+    resource::{file_exists, nearest},
     scene::Scene,
     tabs::Tab,
+    undo::Step,
 };
 
 /// How many frames the editor may take to change the scene. It does so in one or two.
@@ -133,4 +147,100 @@ fn check_not_root(scene: &Scene, node: &Gd<Node>, doing: &str) -> Result<(), Fau
             .requiring(Required::parameter("node_path")));
     }
     Ok(())
+}
+
+/// The flag of a connection that an instanced or inherited scene defines. The editor sets it, and
+/// the engine does not name it to scripts: `Object::CONNECT_INHERITED`.
+const CONNECT_INHERITED: i64 = 16;
+
+/// A connection of a signal to a method of a node of the scene.
+struct Connection {
+    signal: String,
+    target: Gd<Node>,
+    callable: Callable,
+    flags: i64,
+}
+
+impl Connection {
+    /// Whether it is saved with the scene.
+    fn is_persistent(&self) -> bool {
+        self.flags & i64::from(ConnectFlags::PERSIST.ord() as u32) != 0
+    }
+
+    /// Whether another scene defines it.
+    fn is_inherited(&self) -> bool {
+        self.flags & CONNECT_INHERITED != 0
+    }
+}
+
+/// The connections of the signals of `source` to nodes of its scene. What the editor itself listens
+/// to is left out.
+fn connections(scene: &Scene, source: &Gd<Node>) -> Vec<Connection> {
+    let mut connections = Vec::new();
+    for signal in source.get_signal_list().iter_shared() {
+        let signal = signal.get("name").map(|name| name.to_string()).unwrap_or_default();
+        for entry in source.get_signal_connection_list(signal.as_str()).iter_shared() {
+            let callable =
+                entry.get("callable").and_then(|callable| callable.try_to::<Callable>().ok());
+            let Some(callable) = callable else { continue };
+            let target = callable.object().and_then(|target| target.try_cast::<Node>().ok());
+            let Some(target) =
+                target.filter(|it| *it == scene.root || scene.root.is_ancestor_of(it))
+            else {
+                continue;
+            };
+            let flags =
+                entry.get("flags").and_then(|flags| flags.try_to().ok()).unwrap_or_default();
+            connections.push(Connection { signal: signal.clone(), target, callable, flags });
+        }
+    }
+    connections
+}
+
+/// The step that connects a signal, saved with the scene.
+fn connect(source: &Gd<Node>, signal: &str, callable: &Callable, flags: i64) -> Step {
+    let (do_call, undo_call) = (
+        ("connect", vec![signal.to_variant(), callable.to_variant(), flags.to_variant()]),
+        ("disconnect", vec![signal.to_variant(), callable.to_variant()]),
+    );
+    let object = source.clone().upcast::<Object>();
+    let (source, signal, callable) = (source.clone(), signal.to_owned(), callable.clone());
+    let holds = Box::new(move || source.is_connected(signal.as_str(), &callable));
+    Step::Call { object, do_call, undo_call, holds }
+}
+
+/// Refuses a signal that a node does not have.
+fn check_signal(source: &Gd<Node>, signal: &str) -> Result<(), Fault> {
+    if source.has_signal(signal) {
+        return Ok(());
+    }
+    let names = source.get_signal_list();
+    let names: Vec<String> =
+        names.iter_shared().filter_map(|entry| Some(entry.get("name")?.to_string())).collect();
+    let near = nearest(signal, names.iter().map(String::as_str));
+    let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
+    Err(Fault::invalid(format!("'{}' has no signal '{signal}'.{near}", source.get_name()))
+        .requiring(Required::parameter("signal_name")))
+}
+
+/// Refuses the name of a group that is empty or the engine's own.
+fn check_group(group: &str) -> Result<(), Fault> {
+    if group.trim().is_empty() || group.starts_with('_') || group.chars().any(char::is_control) {
+        return Err(Fault::invalid(format!(
+            "{group:?} is no name for a group: it is empty, begins with '_' or has a control character."
+        ))
+        .requiring(Required::parameter("group")));
+    }
+    Ok(())
+}
+
+/// The step that puts a node into a group, or takes it out.
+fn set_group(node: &Gd<Node>, group: &str, in_group: bool) -> Step {
+    let add = ("add_to_group", vec![group.to_variant(), true.to_variant()]);
+    let remove = ("remove_from_group", vec![group.to_variant()]);
+    let (do_call, undo_call) = if in_group { (add, remove) } else { (remove, add) };
+    let object = node.clone().upcast::<Object>();
+    let (node, group) = (node.clone(), group.to_owned());
+    let holds = Box::new(move || node.is_in_group(group.as_str()) == in_group);
+    Step::Call { object, do_call, undo_call, holds }
 }

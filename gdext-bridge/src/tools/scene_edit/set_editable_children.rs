@@ -1,0 +1,52 @@
+//! `godot_scene_edit_set_editable_children`.
+
+use godot::prelude::*;
+use protocol::{
+    Fault, Required,
+    tools::scene_edit::{EditableChildrenSet, SetEditableChildren},
+};
+
+use super::check_own;
+use crate::{
+    dispatch::{Context, Edit, Plan},
+    persistence,
+    scene::Scene,
+    undo::Step,
+};
+
+impl Edit for SetEditableChildren {
+    fn plan(self, _: &Context) -> Result<Plan<EditableChildrenSet>, Fault> {
+        let scene = Scene::active()?;
+        let node = scene.node(&self.node_path)?;
+        if node == scene.root || node.get_scene_file_path().is_empty() {
+            return Err(Fault::invalid(format!(
+                "'{}' is not the root of an instanced scene.",
+                scene.path_of(&node)
+            ))
+            .requiring(Required::parameter("node_path")));
+        }
+        check_own(&scene, &node, "made editable")?;
+        let verdict = persistence::of_node(&scene, &node);
+
+        let editable = self.editable;
+        let changed = scene.root.is_editable_instance(&node) != editable;
+        let node_path = scene.path_of(&node);
+        let label = match editable {
+            true => format!("Make children of {node_path} editable"),
+            false => format!("Make children of {node_path} not editable"),
+        };
+        let call = |editable: bool| {
+            ("set_editable_instance", vec![node.to_variant(), editable.to_variant()])
+        };
+        let (root, instance) = (scene.root.clone(), node.clone());
+        let step = Step::Call {
+            object: scene.root.clone().upcast(),
+            do_call: call(editable),
+            undo_call: call(!editable),
+            holds: Box::new(move || root.is_editable_instance(&instance) == editable),
+        };
+        let steps = if changed { vec![step] } else { Vec::new() };
+        let result = EditableChildrenSet { node_path, editable, changed };
+        Ok(Plan::steps(result, label, scene, steps).with_verdict(verdict))
+    }
+}
