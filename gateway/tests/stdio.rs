@@ -173,7 +173,7 @@ fn clients_of_both_eras_hear_that_the_tools_changed() {
     let messages = [old.next(), old.next()];
     assert!(messages.iter().any(|message| message["method"] == heard), "{messages:?}");
     let list = old.ask(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}));
-    assert_eq!(names(&list).len(), 37);
+    assert_eq!(names(&list).len(), protocol::Tool::ALL.len());
 
     let mut new = Run::start(&[]);
     let filter = json!({"notifications": {"toolsListChanged": true}});
@@ -332,7 +332,7 @@ fn a_client_that_cancels_withdraws_the_command() {
 fn the_surface_can_be_printed() {
     let output = Command::new(env!("CARGO_BIN_EXE_godot-mcp")).arg("tools").output().unwrap();
     let tools: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(tools.as_array().unwrap().len(), protocol::Tool::ALL.len());
+    assert_eq!(tools.as_array().unwrap().len(), protocol::protocol::Tool::ALL.len());
     let http = Command::new(env!("CARGO_BIN_EXE_godot-mcp")).args(["--transport", "http"]).output();
     let http = http.unwrap();
     assert_eq!((http.status.code(), http.stdout.len()), (Some(1), 0));
