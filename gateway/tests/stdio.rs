@@ -332,7 +332,7 @@ fn a_client_that_cancels_withdraws_the_command() {
 fn the_surface_can_be_printed() {
     let output = Command::new(env!("CARGO_BIN_EXE_godot-mcp")).arg("tools").output().unwrap();
     let tools: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(tools.as_array().unwrap().len(), protocol::protocol::Tool::ALL.len());
+    assert_eq!(tools.as_array().unwrap().len(), protocol::Tool::ALL.len());
     let http = Command::new(env!("CARGO_BIN_EXE_godot-mcp")).args(["--transport", "http"]).output();
     let http = http.unwrap();
     assert_eq!((http.status.code(), http.stdout.len()), (Some(1), 0));
