@@ -107,6 +107,14 @@ impl Call {
         }
     }
 
+    /// Sets a property. Metadata of no value is taken away: set as a property, it would stay, as null.
+    fn set(object: &Gd<Object>, property: &str, value: &Variant) -> Call {
+        match property.strip_prefix("metadata/") {
+            Some(name) if value.is_nil() => Call::new(object, "remove_meta", &[name.to_variant()]),
+            _ => Call::new(object, "set", &[property.to_variant(), value.clone()]),
+        }
+    }
+
     fn run(&self) -> Result<(), Fault> {
         let mut object = self.object.clone();
         object.try_call(&self.method, &self.arguments).map(drop).map_err(|error| {
@@ -205,11 +213,8 @@ impl Ledger {
             self.keep_script_values(object);
         }
         let old = object.get(property);
-        let undo = Call::new(object, "set", &[property.to_variant(), old.clone()]);
-        self.perform(
-            Call::new(object, "set", &[property.to_variant(), value.clone()]),
-            Some(undo),
-        )?;
+        let undo = Call::set(object, property, &old);
+        self.perform(Call::set(object, property, value), Some(undo))?;
         let got = object.get(property);
         if variant::same(value, &got) {
             return Ok(());
@@ -230,7 +235,7 @@ impl Ledger {
         for info in PropertyInfo::of_script(object) {
             if info.is_stored() {
                 let value = object.get(info.name.as_str());
-                self.undos.push(Call::new(object, "set", &[info.name.to_variant(), value]));
+                self.undos.push(Call::set(object, &info.name, &value));
             }
         }
     }
@@ -334,9 +339,8 @@ impl Ledger {
             before.into_iter().filter(|(name, value)| object.get(name.as_str()) != *value);
         // Set after the node is back, so noted before its way back: undos run from the end.
         let at = self.undos.len().saturating_sub(1);
-        let sets: Vec<Call> = changed
-            .map(|(name, value)| Call::new(object, "set", &[name.to_variant(), value]))
-            .collect();
+        let sets: Vec<Call> =
+            changed.map(|(name, value)| Call::set(object, &name, &value)).collect();
         self.undos.splice(at..at, sets);
     }
 
