@@ -9,17 +9,23 @@
 //!
 //! Handlers see the editor through [`scene`], [`undo`], [`persistence`], [`resource`],
 //! [`property`] and [`variant`]; [`engine_log`] hears what the engine prints meanwhile.
+//!
+//! The human sees all of it in the [`dock`], by what [`status`] and [`activity`] tell, and has the
+//! [`switch`].
 
+mod activity;
 mod connection;
 mod dispatch;
+mod dock;
 mod engine_log;
-mod first_load;
 mod history;
 mod persistence;
 mod plugin;
 mod property;
 mod resource;
 mod scene;
+mod status;
+mod switch;
 mod tabs;
 mod tools;
 mod undo;
@@ -30,8 +36,6 @@ use godot::prelude::*;
 /// The entry point of the library.
 #[allow(unsafe_code, reason = "a GDExtension has an unsafe entry point by its nature")]
 mod entry {
-    use godot::init::InitStage;
-
     use super::ExtensionLibrary;
 
     /// Names the library to the engine.
@@ -40,11 +44,5 @@ mod entry {
     // SAFETY: the entry point is the one that gdext generates, and nothing that it relies on is
     // overridden.
     #[super::gdextension]
-    unsafe impl ExtensionLibrary for GodotMcp {
-        fn on_stage_init(stage: InitStage) {
-            if stage == InitStage::Scene {
-                crate::first_load::take_care();
-            }
-        }
-    }
+    unsafe impl ExtensionLibrary for GodotMcp {}
 }

@@ -21,8 +21,12 @@ use crate::{connection::Links, dispatch::Executor};
 
 /// Loaded by the editor of every project that has the add-on. Inert where there is no editor to
 /// work in: games, imports, exports, scripts.
+///
+/// Internal, so that the editor writes no documentation of it: in a headless run that finds the
+/// add-on for the first time and ends at once, the engine crashes over that
+/// (<https://github.com/godotengine/godot/issues/111048>).
 #[derive(GodotClass)]
-#[class(tool, base = EditorPlugin)]
+#[class(tool, internal, base = EditorPlugin)]
 struct GodotMcpPlugin {
     base: Base<EditorPlugin>,
     // Shared, as a save in a windowed editor calls `process` again while it runs.
@@ -133,7 +137,7 @@ fn is_wanted() -> bool {
 
 /// Whether this process ends by itself. The engine's own list of arguments leaves out those that it
 /// consumed, so the process is asked.
-pub(crate) fn is_tool_run() -> bool {
+fn is_tool_run() -> bool {
     env::args_os()
         .skip(1)
         .take_while(|argument| argument != "--" && argument != "++")
