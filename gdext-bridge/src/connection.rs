@@ -21,6 +21,8 @@ use tokio::{
     task::JoinSet,
 };
 
+use crate::status::Board;
+
 /// What the main thread hears.
 pub(crate) enum Incoming {
     /// A command to execute, and where its answer goes.
@@ -69,17 +71,18 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    /// Starts to find gateways for an editor that says `me` of itself.
+    /// Starts to find gateways for an editor that says `me` of itself. How that goes is on the
+    /// `board`.
     ///
     /// # Errors
     /// If the rendezvous directory is not usable, or the system has no thread to give.
-    pub(crate) fn start(me: Identity) -> std::io::Result<Links> {
+    pub(crate) fn start(me: Identity, board: Board) -> std::io::Result<Links> {
         let directory = Directory::open()?;
         let secret = directory.secret()?;
         let (send, incoming) = mpsc::channel();
         let (stop, stopped) = watch::channel(false);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let seeker = Seeker { directory, secret, me, incoming: send, stopped };
+        let seeker = Seeker { directory, secret, me, incoming: send, stopped, board };
         let thread = thread::Builder::new()
             .name("godot-mcp-link".to_owned())
             .spawn(move || runtime.block_on(seeker.run()))?;
@@ -118,6 +121,7 @@ struct Seeker {
     me: Identity,
     incoming: mpsc::Sender<Incoming>,
     stopped: watch::Receiver<bool>,
+    board: Board,
 }
 
 /// A gateway that is connected, or waits to be tried again.
@@ -140,12 +144,14 @@ impl Seeker {
         loop {
             let live = self.directory.live_gateways().unwrap_or_default();
             gateways.retain(|endpoint, tried| tried.retry_at.is_none() || live.contains(endpoint));
+            self.board.keep(|path| gateways.keys().any(|it| it.to_string() == path));
             for endpoint in live {
                 let now = tokio::time::Instant::now();
                 let tried = gateways.get(&endpoint);
                 if tried.is_none_or(|tried| tried.retry_at.is_some_and(|at| at <= now)) {
                     gateways.entry(endpoint.clone()).or_default().retry_at = None;
                     last_link += 1;
+                    self.board.dialing(&endpoint);
                     links.spawn(self.link(last_link).run(endpoint));
                 }
             }
@@ -154,10 +160,12 @@ impl Seeker {
                 () = watch.changed() => {}
                 () = until(retry_at) => {}
                 Some(Ok((endpoint, was_up))) = links.join_next() => {
-                    let tried = gateways.entry(endpoint).or_default();
+                    let tried = gateways.entry(endpoint.clone()).or_default();
                     tried.failures = if was_up { 0 } else { tried.failures + 1 };
                     let wait = FIRST_RETRY.saturating_mul(1 << tried.failures.min(10));
-                    tried.retry_at = Some(tokio::time::Instant::now() + wait.min(LAST_RETRY));
+                    let retry_at = tokio::time::Instant::now() + wait.min(LAST_RETRY);
+                    tried.retry_at = Some(retry_at);
+                    self.board.ended(&endpoint, retry_at.into_std());
                 }
                 _ = self.stopped.changed() => return,
             }
@@ -170,9 +178,13 @@ impl Seeker {
             secret: self.secret.clone(),
             me: self.me.clone(),
             incoming: self.incoming.clone(),
+            board: self.board.clone(),
         }
     }
 }
+
+/// The notice of a gateway that it serves another editor of this project from now on.
+const PEER_REPLACED: &str = "cmd_peer_replaced";
 
 /// How long to wait before a gateway is tried again; doubled after each failure.
 const FIRST_RETRY: Duration = Duration::from_millis(20);
@@ -194,21 +206,29 @@ struct Link {
     secret: Secret,
     me: Identity,
     incoming: mpsc::Sender<Incoming>,
+    board: Board,
 }
 
 impl Link {
     /// Serves the gateway until it goes away. Tells whether the connection came up at all.
     async fn run(self, endpoint: Endpoint) -> (Endpoint, bool) {
         let up = match link::dial(&endpoint).await {
-            Ok(connection) => self.serve(connection).await,
-            Err(_) => false,
+            Ok(connection) => self.serve(connection, &endpoint).await,
+            Err(error) => {
+                self.board.failed(&endpoint, &error);
+                false
+            }
         };
         (endpoint, up)
     }
 
-    async fn serve(&self, mut connection: Connection) -> bool {
-        if link::handshake(&mut connection, &self.secret, Role::Editor, &self.me).await.is_err() {
-            return false;
+    async fn serve(&self, mut connection: Connection, endpoint: &Endpoint) -> bool {
+        match link::handshake(&mut connection, &self.secret, Role::Editor, &self.me).await {
+            Ok(peer) => self.board.connected(endpoint, &peer),
+            Err(error) => {
+                self.board.failed(endpoint, &error);
+                return false;
+            }
         }
         let (mut reader, mut writer) = connection.split();
         let (frames, mut outgoing) = tokio_mpsc::unbounded_channel::<Vec<u8>>();
@@ -223,7 +243,7 @@ impl Link {
         };
         let read = async {
             while let Ok(Some(frame)) = reader.recv().await {
-                if self.take(&frame, &reply).is_none() {
+                if self.take(&frame, &reply, endpoint).is_none() {
                     return;
                 }
             }
@@ -237,12 +257,16 @@ impl Link {
     }
 
     /// Hands one frame to the main thread; `None` once that is gone.
-    fn take(&self, frame: &[u8], reply: &Reply) -> Option<()> {
+    fn take(&self, frame: &[u8], reply: &Reply, endpoint: &Endpoint) -> Option<()> {
         let received = Instant::now();
         let incoming = match serde_json::from_slice::<Request>(frame) {
             Ok(request) if request.command == envelope::CANCEL => {
                 let cancel: envelope::Cancel = serde_json::from_str(request.params.get()).ok()?;
                 Incoming::Cancel { link: self.number, id: cancel.id }
+            }
+            Ok(request) if request.command == PEER_REPLACED => {
+                self.board.replaced(endpoint);
+                return Some(());
             }
             Ok(request) => Incoming::Request { received, request, reply: reply.clone() },
             Err(error) => {

@@ -9,6 +9,7 @@ use std::{
     cell::{Cell, RefCell},
     collections::{HashMap, VecDeque},
     panic::{AssertUnwindSafe, catch_unwind},
+    rc::Rc,
     time::{Duration, Instant},
 };
 
@@ -22,6 +23,7 @@ use protocol::{
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
+    activity::{self, Activity, Note},
     connection::{Incoming, Links, Reply},
     engine_log::EngineLog,
     history::{Histories, OURS},
@@ -191,6 +193,7 @@ pub(crate) struct Executor {
     queue: RefCell<VecDeque<Job>>,
     waiting: RefCell<Option<Waiting>>,
     outcomes: RefCell<Outcomes>,
+    activity: Rc<Activity>,
     busy: Cell<bool>,
 }
 
@@ -206,6 +209,7 @@ struct Waiting {
     id: u64,
     operation: Option<String>,
     reply: Reply,
+    note: Note,
     poll: Poll<Box<RawValue>>,
 }
 
@@ -222,8 +226,8 @@ impl Drop for Busy<'_> {
 }
 
 impl Executor {
-    /// Executes what comes in over `links`.
-    pub(crate) fn new(links: Links, plugin: &Gd<EditorPlugin>) -> Executor {
+    /// Executes what comes in over `links`, and tells of it in `activity`.
+    pub(crate) fn new(links: Links, plugin: &Gd<EditorPlugin>, activity: Rc<Activity>) -> Executor {
         Executor {
             links: RefCell::new(links),
             context: Context { histories: Histories::watch(), tabs: Tabs::watch(plugin) },
@@ -231,6 +235,7 @@ impl Executor {
             queue: RefCell::default(),
             waiting: RefCell::default(),
             outcomes: RefCell::default(),
+            activity,
             busy: Cell::new(false),
         }
     }
@@ -258,6 +263,17 @@ impl Executor {
         }
     }
 
+    /// Whether a command is being executed just now, in a frame around this one.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.busy.get()
+    }
+
+    /// The active scene: its path, and whether it is known to have unsaved changes.
+    pub(crate) fn scene(&self) -> Option<(String, bool)> {
+        let scene = Scene::active().ok()?;
+        Some((scene.path(), self.context.tabs.is_dirty(&scene).unwrap_or_default()))
+    }
+
     /// Ends the links and gives back what was taken from the editor.
     pub(crate) fn stop(&self) {
         self.links.borrow_mut().stop();
@@ -273,7 +289,10 @@ impl Executor {
         let Some(mut waiting) = self.waiting.take() else { return true };
         let asked = catch_unwind(AssertUnwindSafe(|| (waiting.poll)(&self.context)));
         match asked.unwrap_or_else(|panic| Some(Err(panicked(&*panic)))) {
-            Some(outcome) => self.answer(waiting.id, waiting.operation, &waiting.reply, outcome),
+            Some(outcome) => {
+                self.activity.record(&waiting.note, outcome.as_ref().err().map(|it| it.code));
+                self.answer(waiting.id, waiting.operation, &waiting.reply, outcome);
+            }
             None => {
                 self.waiting.replace(Some(waiting));
                 return false;
@@ -329,16 +348,21 @@ impl Executor {
             reply.send(&Response { id: request.id, outcome });
             return;
         }
-        match catch_unwind(AssertUnwindSafe(|| self.start(&request)))
+        let mut note = Note::new(received);
+        match catch_unwind(AssertUnwindSafe(|| self.start(&request, &mut note)))
             .unwrap_or_else(|panic| Err(panicked(&*panic)))
         {
             Ok(Answer::Done(result)) => {
+                self.activity.record(&note, None);
                 self.answer(request.id, request.operation_id, &reply, Ok(result));
             }
-            Err(fault) => self.answer(request.id, request.operation_id, &reply, Err(fault)),
+            Err(fault) => {
+                self.activity.record(&note, Some(fault.code));
+                self.answer(request.id, request.operation_id, &reply, Err(fault));
+            }
             Ok(Answer::Waiting(poll)) => {
                 let (id, operation) = (request.id, request.operation_id);
-                self.waiting.replace(Some(Waiting { id, operation, reply, poll }));
+                self.waiting.replace(Some(Waiting { id, operation, reply, note, poll }));
             }
         }
     }
@@ -350,13 +374,15 @@ impl Executor {
         reply: &Reply,
         outcome: Result<Box<RawValue>, Fault>,
     ) {
-        if let Some(operation) = operation {
+        // What the human held up may be let through when it is tried again.
+        let is_held_up = matches!(&outcome, Err(fault) if activity::is_pause(fault));
+        if let Some(operation) = operation.filter(|_| !is_held_up) {
             self.outcomes.borrow_mut().record(operation, &outcome);
         }
         reply.send(&Response { id, outcome });
     }
 
-    fn start(&self, request: &Request) -> Result<Answer, Fault> {
+    fn start(&self, request: &Request, note: &mut Note) -> Result<Answer, Fault> {
         if request.command == envelope::PING {
             return Ok(Answer::Done(RawValue::NULL.to_owned()));
         }
@@ -373,6 +399,9 @@ impl Executor {
                 "This editor's add-on knows no command '{command}'. Update the add-on, then restart the editor."
             ))
         })?;
+        note.tool = Some(tool);
+        note.preview = matches!(mode, Mode::Preview);
+        self.activity.let_through(tool, note.preview)?;
         if let Some(scene) = &request.scene {
             guard_scene(scene)?;
         }

@@ -6,6 +6,7 @@
 //! idle editor stays idle, and a command is taken up at once.
 
 use std::{
+    cell::RefCell,
     env,
     rc::Rc,
     time::{Duration, Instant},
@@ -17,7 +18,15 @@ use godot::{
 };
 use link::{Identity, ProjectIdentity};
 
-use crate::{connection::Links, dispatch::Executor};
+use crate::{
+    activity::Activity,
+    connection::Links,
+    dispatch::Executor,
+    dock::{Dock, View},
+    scene::Scene,
+    status::Board,
+    switch::Switch,
+};
 
 /// Loaded by the editor of every project that has the add-on. Inert where there is no editor to
 /// work in: games, imports, exports, scripts.
@@ -32,44 +41,127 @@ struct GodotMcpPlugin {
     // Shared, as a save in a windowed editor calls `process` again while it runs.
     executor: Option<Rc<Executor>>,
     editor_sleep: Rc<EditorSleep>,
+    desk: Option<Rc<Desk>>,
+    /// Where the switch was when it was last obeyed.
+    was_on: bool,
+}
+
+/// What is there for the human, switched on or off.
+struct Desk {
+    switch: Switch,
+    dock: Dock,
+    activity: Rc<Activity>,
+    board: Board,
+    /// Why it does not run although it is switched on.
+    trouble: RefCell<Option<String>>,
 }
 
 #[godot_api]
 impl IEditorPlugin for GodotMcpPlugin {
     fn init(base: Base<EditorPlugin>) -> GodotMcpPlugin {
-        GodotMcpPlugin { base, executor: None, editor_sleep: Rc::default() }
+        GodotMcpPlugin {
+            base,
+            executor: None,
+            editor_sleep: Rc::default(),
+            desk: None,
+            was_on: false,
+        }
     }
 
     fn enter_tree(&mut self) {
-        if !is_wanted() {
-            return;
+        let is_wanted = is_wanted();
+        if is_wanted {
+            let desk = Rc::new(Desk::set_up(self.to_gd().upcast()));
+            self.desk = Some(desk.clone());
+            self.obey(&desk);
         }
-        match Identity::of_this_process(Some(project())).and_then(Links::start) {
-            Ok(links) => {
-                self.executor = Some(Rc::new(Executor::new(links, &self.to_gd().upcast())))
-            }
-            Err(error) => godot_warn!("Godot MCP is off: {error}."),
-        }
-        let on = self.executor.is_some();
-        self.base_mut().set_process(on);
+        self.base_mut().set_process(is_wanted);
     }
 
     fn exit_tree(&mut self) {
-        if let Some(executor) = self.executor.take() {
-            executor.stop();
-            self.editor_sleep.give_back();
+        self.stop();
+        if let Some(desk) = self.desk.take() {
+            desk.clear();
         }
     }
 
     #[func(gd_self)]
     fn process(this: Gd<Self>, _delta: f64) {
         // Nothing stays borrowed while handlers run: they may cause a nested frame.
-        let (executor, sleep) = {
+        let (executor, desk, sleep, was_on) = {
             let plugin = this.bind();
-            let Some(executor) = plugin.executor.clone() else { return };
-            (executor, plugin.editor_sleep.clone())
+            let Some(desk) = plugin.desk.clone() else { return };
+            (plugin.executor.clone(), desk, plugin.editor_sleep.clone(), plugin.was_on)
         };
-        executor.tick(Instant::now() + sleep.take());
+        // The command that causes a nested frame must end before anything is switched.
+        if executor.as_ref().is_some_and(|executor| executor.is_busy()) {
+            return;
+        }
+        if desk.switch.is_on() != was_on {
+            return this.clone().bind_mut().obey(&desk);
+        }
+        if let Some(executor) = &executor {
+            executor.tick(Instant::now() + sleep.take());
+        }
+        desk.dock.look(Instant::now(), || desk.view(executor.as_deref()));
+    }
+}
+
+impl GodotMcpPlugin {
+    /// Starts or stops, as the switch says.
+    fn obey(&mut self, desk: &Desk) {
+        self.was_on = desk.switch.is_on();
+        desk.trouble.take();
+        if !self.was_on {
+            return self.stop();
+        }
+        let me = Identity::of_this_process(Some(project()));
+        match me.and_then(|me| Links::start(me, desk.board.clone())) {
+            Ok(links) => {
+                let plugin = self.to_gd().upcast();
+                let executor = Executor::new(links, &plugin, desk.activity.clone());
+                self.executor = Some(Rc::new(executor));
+            }
+            Err(error) => {
+                godot_warn!("Godot MCP is off: {error}.");
+                desk.trouble.replace(Some(error.to_string()));
+            }
+        }
+    }
+
+    /// Ends the links; the editor is as if there were none.
+    fn stop(&mut self) {
+        if let Some(executor) = self.executor.take() {
+            executor.stop();
+            self.editor_sleep.give_back();
+        }
+        if let Some(desk) = &self.desk {
+            desk.board.keep(|_| false);
+        }
+    }
+}
+
+impl Desk {
+    fn set_up(plugin: Gd<EditorPlugin>) -> Desk {
+        let (activity, board) = (Rc::<Activity>::default(), Board::default());
+        let dock = Dock::add(plugin, activity.clone(), board.clone());
+        Desk { switch: Switch::watch(), dock, activity, board, trouble: RefCell::default() }
+    }
+
+    fn clear(&self) {
+        self.switch.forget();
+        self.dock.remove();
+    }
+
+    fn view(&self, executor: Option<&Executor>) -> View {
+        View {
+            on: self.switch.is_on(),
+            trouble: self.trouble.borrow().clone(),
+            scene: match executor {
+                Some(executor) => executor.scene(),
+                None => Scene::active_path().map(|path| (path, false)),
+            },
+        }
     }
 }
 
