@@ -23,7 +23,6 @@ use crate::{
     connection::Links,
     dispatch::Executor,
     dock::{Dock, View},
-    scene::Scene,
     status::Board,
     switch::Switch,
 };
@@ -157,10 +156,7 @@ impl Desk {
         View {
             on: self.switch.is_on(),
             trouble: self.trouble.borrow().clone(),
-            scene: match executor {
-                Some(executor) => executor.scene(),
-                None => Scene::active_path().map(|path| (path, false)),
-            },
+            scene: executor.and_then(Executor::scene),
         }
     }
 }

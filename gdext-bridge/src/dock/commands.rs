@@ -2,6 +2,7 @@
 
 use godot::{
     classes::{Control, Tree},
+    global::HorizontalAlignment,
     prelude::*,
 };
 
@@ -25,10 +26,14 @@ const COLUMNS: [(&str, Option<f32>); 4] =
 /// The column of the outcome, which is colored.
 const OUTCOME: i32 = 2;
 
+/// The column of the duration, which is aligned as numbers are.
+const DURATION: i32 = 3;
+
 impl Commands {
     /// An empty list.
     pub(super) fn new(mut tree: Gd<Tree>) -> Commands {
         set_columns(&mut tree, &COLUMNS);
+        tree.set_column_title_alignment(DURATION, HorizontalAlignment::RIGHT);
         Commands { tree, seen: 0 }
     }
 
@@ -61,6 +66,7 @@ impl Commands {
         );
         let tone = if record.error.is_none() { Tone::Good } else { Tone::Bad };
         item.set_custom_color(OUTCOME, tone.color(&self.tree.clone().upcast::<Control>()));
+        item.set_text_alignment(DURATION, HorizontalAlignment::RIGHT);
         let surplus = root.get_child_count() > i32::try_from(REMEMBERED).unwrap_or(i32::MAX);
         if surplus && let Some(oldest) = root.get_child(-1) {
             // A tree item is no reference: it stays until it is freed.

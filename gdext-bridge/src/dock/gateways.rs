@@ -69,7 +69,7 @@ impl Row {
             State::Connected => (Tone::Good, "connected".to_owned()),
             State::Replaced => (Tone::Elsewhere, "replaced by another editor".to_owned()),
             State::Refused => {
-                (Tone::Bad, format!("refused: {}{retry}", trouble.unwrap_or("no reason given")))
+                (Tone::Bad, format!("refused{retry}: {}", trouble.unwrap_or("no reason given")))
             }
             State::Dialing => match trouble {
                 Some(trouble) => (Tone::Waiting, format!("dialing again, after: {trouble}")),
@@ -120,7 +120,7 @@ mod tests {
         };
         let row = Row::of("/run/gw-7.sock", &standing, now);
         assert_eq!(row.tone, Tone::Bad);
-        let told = ["Process 7", "?", "refused: no contract is shared, next try in 3 s"];
+        let told = ["Process 7", "?", "refused, next try in 3 s: no contract is shared"];
         assert_eq!(row.cells, told);
     }
 }

@@ -66,7 +66,7 @@ pub(crate) struct View {
     pub(crate) on: bool,
     /// Why it does not run although it is on.
     pub(crate) trouble: Option<String>,
-    /// The active scene: its path, and whether it has unsaved changes.
+    /// The active scene, while it is looked at: its path, and whether it has unsaved changes.
     pub(crate) scene: Option<(String, bool)>,
 }
 
@@ -184,6 +184,8 @@ fn project(view: &View) -> String {
         name => name,
     };
     match &view.scene {
+        // What is not looked at is not claimed to be clean.
+        _ if !view.on => name,
         None => format!("{name}: no scene"),
         Some((path, is_dirty)) => {
             let scene = path.strip_prefix("res://").unwrap_or(path);

@@ -66,7 +66,7 @@ impl Panel {
         let mut root = named(VBoxContainer::new_alloc(), "GodotMcpDock");
         // Only what the editor itself says is translated: names of nodes and projects are no words.
         root.set_auto_translate_mode(AutoTranslateMode::DISABLED);
-        root.set_custom_minimum_size(Vector2::new(0.0, pixels(180.0)));
+        root.set_custom_minimum_size(Vector2::new(0.0, pixels(210.0)));
         add(&mut root, &[&bar.upcast(), &lists.upcast(), &error.clone().upcast()]);
         let root = root.upcast();
         Panel { root, enabled, pause, copy, gateways, commands, status, project, error }

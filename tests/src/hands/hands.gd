@@ -12,7 +12,7 @@ func _process(_delta: float) -> void:
 		return
 	var order: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(path))
 	DirAccess.remove_absolute(path)
-	var answer: Variant = call("_do_" + str(order["do"]), order)
+	var answer: Variant = await call("_do_" + str(order["do"]), order)
 	var draft := _folder.path_join("done.draft")
 	var file := FileAccess.open(draft, FileAccess.WRITE)
 	file.store_string(JSON.stringify({"answer": answer}))
@@ -57,3 +57,39 @@ func _do_open(order: Dictionary) -> Variant:
 
 func _do_save(_order: Dictionary) -> Variant:
 	return get_editor_interface().save_scene()
+
+
+## Looks at the dock of the add-on, with its tab in front: how many there are, the words on its
+## labels and lists, and where its switches are.
+func _do_dock(_order: Dictionary) -> Variant:
+	var docks := _docks()
+	if docks.is_empty():
+		return {"count": 0}
+	make_bottom_panel_item_visible(docks[0])
+	# It is looked at a few times a second only.
+	await get_tree().create_timer(0.6).timeout
+	var answer := {"count": docks.size()}
+	for name: String in ["Status", "Project", "Error"]:
+		answer[name] = docks[0].find_child(name, true, false).text
+	for name: String in ["Enabled", "Pause"]:
+		answer[name] = docks[0].find_child(name, true, false).button_pressed
+	for name: String in ["Gateways", "Commands"]:
+		answer[name] = _rows(docks[0].find_child(name, true, false))
+	return answer
+
+
+## Moves a switch of the dock, as a click does.
+func _do_switch(order: Dictionary) -> Variant:
+	_docks()[0].find_child(str(order["switch"]), true, false).button_pressed = order["on"]
+	return true
+
+
+func _docks() -> Array[Node]:
+	return get_tree().root.find_children("GodotMcpDock*", "Control", true, false)
+
+
+func _rows(tree: Tree) -> Array:
+	var rows := []
+	for item in tree.get_root().get_children() if tree.get_root() else []:
+		rows.append(range(tree.columns).map(func(column: int) -> String: return item.get_text(column)))
+	return rows
