@@ -4,25 +4,42 @@
 //! editor, and never to one that was merely the last to be active: see [`selection`].
 
 pub mod editor;
+mod outcome;
 pub mod selection;
+mod wire;
 
 use std::{
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
-use link::{Connection, Directory, HandshakeError, Identity, Listener, Role, Secret, handshake};
+use link::{
+    Connection, Directory, HandshakeError, Identity, Listener, Remote, Role, Secret, handshake,
+};
 use protocol::Fault;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 pub use self::editor::Editor;
-use self::selection::{Choice, Wanted};
+use self::{
+    editor::Call,
+    selection::{Choice, Wanted, canonical},
+    wire::Attached,
+};
 use crate::{lock, safety::Permit};
 
 /// How long a call waits for an editor that is alive but not connected yet.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// How long the calls to an editor that lost its connection wait for it to come back.
+const RETURN: Duration = Duration::from_secs(1);
+
+/// How long after the end of a connection the process at its other end has ended too, if it has.
+const LAST_BREATH: Duration = Duration::from_millis(100);
 
 /// How long to wait after a failed `accept`, so that a lasting failure does not spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -33,16 +50,21 @@ pub struct Editors {
     deadline: Duration,
     started: Instant,
     directory: Result<Directory, String>,
+    me: Result<Identity, String>,
     state: Mutex<State>,
     changes: watch::Sender<u64>,
+    operations: AtomicU64,
 }
 
 #[derive(Default)]
 struct State {
     address: String,
+    remote_address: Option<String>,
     bind_error: Option<String>,
     refused: Option<String>,
     connected: Vec<Arc<Editor>>,
+    /// Editors that lost their connection in the middle of a call, and may come back.
+    lost: Vec<Arc<Editor>>,
     serial: u64,
 }
 
@@ -59,8 +81,10 @@ impl Editors {
             deadline,
             started: Instant::now(),
             directory,
+            me: Identity::of_this_process(None).map_err(|error| error.to_string()),
             state: Mutex::new(state),
             changes: watch::Sender::new(0),
+            operations: AtomicU64::new(1),
         })
     }
 
@@ -71,15 +95,39 @@ impl Editors {
     pub fn open(self: &Arc<Editors>) {
         let Ok(directory) = &self.directory else { return };
         match announce(directory) {
-            Ok((listener, secret, me)) => {
-                lock(&self.state).address = listener.address().to_owned();
-                tokio::spawn(welcome(self.clone(), listener, secret, me));
+            Ok((listener, secret)) => {
+                lock(&self.state).address = listener.endpoint().to_string();
+                tokio::spawn(welcome(self.clone(), listener, secret));
             }
-            Err(error) => {
-                tracing::error!(%error, "editors cannot reach this gateway");
-                lock(&self.state).bind_error = Some(error.to_string());
-            }
+            Err(error) => self.unreachable(&error.to_string()),
         }
+    }
+
+    /// Welcomes editors over TCP as well.
+    pub fn open_remote(self: &Arc<Editors>, remote: Remote) {
+        let editors = self.clone();
+        tokio::spawn(async move {
+            match remote.listen().await {
+                Ok(listener) => {
+                    let address = listener.endpoint().to_string();
+                    lock(&editors.state).remote_address = Some(address);
+                    editors.tell();
+                    welcome(editors, listener, remote.secret().clone()).await;
+                }
+                Err(error) => editors.unreachable(&format!("{}: {error}", remote.endpoint())),
+            }
+        });
+    }
+
+    fn unreachable(&self, error: &str) {
+        tracing::error!(%error, "editors cannot reach this gateway");
+        lock(&self.state).bind_error = Some(error.to_owned());
+        self.tell();
+    }
+
+    /// Wakes everybody who watches.
+    fn tell(&self) {
+        self.changes.send_modify(|count| *count += 1);
     }
 
     /// The editor that a call goes to.
@@ -120,8 +168,15 @@ impl Editors {
         permit: Permit,
         cancel: &CancellationToken,
     ) -> Result<Box<RawValue>, Fault> {
-        let editor = permit.editor().clone();
-        editor.call(&permit, self.deadline, cancel).await
+        let operation = permit.changes().then(|| self.next_operation());
+        let call = Call { permit: &permit, operation, deadline: self.deadline };
+        permit.editor().call(&call, cancel).await
+    }
+
+    /// Names an operation among those of all gateways.
+    fn next_operation(&self) -> String {
+        let me = self.me.as_ref().map(|me| me.instance.as_str()).unwrap_or_default();
+        format!("{me}-{}", self.operations.fetch_add(1, Ordering::Relaxed))
     }
 
     /// Every editor that is connected, in the order in which they came.
@@ -141,6 +196,11 @@ impl Editors {
             (Ok(directory), "") => directory.path().display().to_string(),
             _ => address,
         }
+    }
+
+    /// Where editors find this gateway over TCP, if they can.
+    pub fn remote_address(&self) -> Option<String> {
+        lock(&self.state).remote_address.clone()
     }
 
     /// Why editors cannot reach this gateway, if they cannot.
@@ -192,31 +252,80 @@ impl Editors {
         fault
     }
 
-    /// Takes in an editor. One of the same project makes room.
-    fn add(&self, identity: Identity) -> (Arc<Editor>, editor::Outbox) {
+    /// Takes in an editor. Of several with the same project, the youngest process is the one that
+    /// calls go to: it is given back where it is not the one that dialed.
+    fn add(
+        &self,
+        identity: Identity,
+        is_remote: bool,
+    ) -> Result<(Arc<Editor>, Attached), Box<Identity>> {
         let mut state = lock(&self.state);
-        state.serial += 1;
-        let (editor, outbox) = Editor::new(state.serial, identity);
-        let (same, mut others): (Vec<_>, Vec<_>) = state
-            .connected
-            .drain(..)
-            .partition(|other| other.project_dir() == editor.project_dir());
-        others.push(editor.clone());
-        state.connected = others;
+        let same = |editor: &Arc<Editor>| editor.identity().instance == identity.instance;
+        if let Some(known) = state.connected.iter().find(|editor| same(editor)).cloned() {
+            // A process that dials again has lost its connection; one that has found a second way
+            // to us keeps to the first.
+            if known.is_up_otherwise(is_remote) {
+                return Err(Box::new(identity));
+            }
+            let attached = known.attach(is_remote);
+            return Ok((known, attached));
+        }
+        let project = identity.project.as_ref().map(|project| project.path.as_str());
+        let project = canonical(std::path::Path::new(project.unwrap_or_default()));
+        let rivals = state.connected.iter().filter(|editor| editor.project_dir() == project);
+        if let Some(younger) = rivals.clone().find(|it| it.identity().is_younger_than(&identity)) {
+            return Err(Box::new(younger.identity().clone()));
+        }
+        for older in rivals {
+            older.replaced_by(&identity);
+        }
+        state.connected.retain(|editor| editor.project_dir() != project);
+        let lost = state.lost.iter().position(same).map(|index| state.lost.remove(index));
+        let editor = lost.unwrap_or_else(|| {
+            state.serial += 1;
+            Arc::new(Editor::new(state.serial, identity))
+        });
+        let attached = editor.attach(is_remote);
+        state.connected.push(editor.clone());
         state.refused = None;
         drop(state);
-        for replaced in same {
-            // A process that dials again has lost its connection; it was not replaced.
-            let is_reconnect = replaced.identity().instance == editor.identity().instance;
-            replaced.part(!is_reconnect);
-        }
-        self.changes.send_modify(|count| *count += 1);
-        (editor, outbox)
+        self.tell();
+        Ok((editor, attached))
     }
 
-    fn remove(&self, editor: &Editor) {
-        lock(&self.state).connected.retain(|other| other.serial() != editor.serial());
-        self.changes.send_modify(|count| *count += 1);
+    /// An editor is without a connection. Where calls were under way it may come back for them.
+    async fn mourn(&self, editor: &Arc<Editor>) {
+        let mut changes = self.changes.subscribe();
+        let is_awaited = editor.is_awaited() && self.is_alive(editor);
+        {
+            let mut state = lock(&self.state);
+            // It may have come back before this end of its old connection was seen.
+            if editor.is_up() {
+                return;
+            }
+            state.connected.retain(|other| other.serial() != editor.serial());
+            if is_awaited {
+                state.lost.push(editor.clone());
+            }
+        }
+        self.tell();
+        if is_awaited {
+            let back = async { while !editor.is_up() && changes.changed().await.is_ok() {} };
+            let _ = tokio::time::timeout(RETURN, back).await;
+        }
+        let mut state = lock(&self.state);
+        state.lost.retain(|other| other.serial() != editor.serial());
+        if !editor.is_up() {
+            editor.give_up();
+        }
+    }
+
+    /// Whether the editor's process is there, as far as this machine can tell.
+    fn is_alive(&self, editor: &Editor) -> bool {
+        let Ok(directory) = &self.directory else { return true };
+        let path = editor.project_path();
+        editor.is_remote()
+            || directory.live_editors().is_ok_and(|alive| alive.iter().any(|it| it.project == path))
     }
 
     fn turn_away(&self, error: &HandshakeError) {
@@ -225,17 +334,16 @@ impl Editors {
     }
 }
 
-fn announce(directory: &Directory) -> std::io::Result<(Listener, Secret, Identity)> {
+fn announce(directory: &Directory) -> std::io::Result<(Listener, Secret)> {
     let secret = directory.secret()?;
-    let me = Identity::of_this_process(None)?;
-    Ok((directory.announce_gateway()?, secret, me))
+    Ok((directory.announce_gateway()?, secret))
 }
 
-async fn welcome(editors: Arc<Editors>, listener: Listener, secret: Secret, me: Identity) {
+async fn welcome(editors: Arc<Editors>, listener: Listener, secret: Secret) {
     loop {
         match listener.accept().await {
             Ok(connection) => {
-                tokio::spawn(serve(editors.clone(), connection, secret.clone(), me.clone()));
+                tokio::spawn(serve(editors.clone(), connection, secret.clone()));
             }
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
@@ -245,9 +353,13 @@ async fn welcome(editors: Arc<Editors>, listener: Listener, secret: Secret, me: 
     }
 }
 
-/// One editor, from its handshake to its end.
-async fn serve(editors: Arc<Editors>, mut connection: Connection, secret: Secret, me: Identity) {
-    let identity = match handshake(&mut connection, &secret, Role::Gateway, &me).await {
+/// One connection, from its handshake to its end.
+async fn serve(editors: Arc<Editors>, mut connection: Connection, secret: Secret) {
+    let me = match &editors.me {
+        Ok(me) => me,
+        Err(error) => return editors.turn_away(&HandshakeError::Malformed(error.clone())),
+    };
+    let identity = match handshake(&mut connection, &secret, Role::Gateway, me).await {
         Ok(identity) => identity,
         Err(error) => return editors.turn_away(&error),
     };
@@ -255,9 +367,24 @@ async fn serve(editors: Arc<Editors>, mut connection: Connection, secret: Secret
         let error = HandshakeError::Malformed("an editor without a project".to_owned());
         return editors.turn_away(&error);
     }
-    let (editor, outbox) = editors.add(identity);
+    let (editor, attached) = match editors.add(identity, connection.is_remote()) {
+        Ok(added) => added,
+        Err(younger) => {
+            if let Ok(notice) = editor::replaced(&younger) {
+                // It may be gone already, which is all the same.
+                let _ = connection.send(notice).await;
+            }
+            return;
+        }
+    };
     tracing::info!(editor = editor.serial(), project = editor.project_path(), "editor connected");
-    editor.run(connection, outbox).await;
-    editors.remove(&editor);
-    tracing::info!(editor = editor.serial(), "editor gone");
+    if editor.run(connection, attached).await {
+        tracing::info!(editor = editor.serial(), "editor gone");
+        editors.mourn(&editor).await;
+        // Others who wait for the end of this process hear of it by the removal of its traces.
+        tokio::time::sleep(LAST_BREATH).await;
+        if let Ok(directory) = &editors.directory {
+            let _ = directory.live_editors();
+        }
+    }
 }

@@ -37,15 +37,8 @@ impl Floor {
     /// One round trip.
     pub fn ping(&mut self) {
         self.last_id += 1;
-        let request = Request {
-            id: self.last_id,
-            command: PING.to_owned(),
-            params: RawValue::from_string("{}".to_owned()).unwrap(),
-            confirm: false,
-            scene: None,
-            deadline_ms: None,
-            operation_id: None,
-        };
+        let params = RawValue::from_string("{}".to_owned()).unwrap();
+        let request = Request::new(self.last_id, PING, params);
         let frame = Bytes::from(serde_json::to_vec(&request).unwrap());
         let connection = &mut self.connection;
         let answer = self.runtime.block_on(async {

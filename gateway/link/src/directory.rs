@@ -49,6 +49,12 @@ pub struct Presence {
 #[derive(Clone)]
 pub struct Secret(pub(crate) [u8; 32]);
 
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
 impl Directory {
     /// The directory that every process of this user finds, whatever its environment: MCP clients
     /// start servers with a stripped one, so neither `XDG_RUNTIME_DIR` nor `TMPDIR` has a say.
@@ -82,7 +88,7 @@ impl Directory {
     /// If the socket or the lock cannot be made.
     pub fn announce_gateway(&self) -> io::Result<Listener> {
         let presence = self.announce(&format!("gw-{}", process::id()))?;
-        Listener::bind(Endpoint::new(presence.stem.with_extension("sock")), presence)
+        Listener::local(presence.stem.with_extension("sock"), presence)
     }
 
     /// Shows that this process is an editor with `project` open.
@@ -102,7 +108,7 @@ impl Directory {
     /// If the directory cannot be read.
     pub fn live_gateways(&self) -> io::Result<Vec<Endpoint>> {
         let stems = self.live("gw-")?;
-        Ok(stems.into_iter().map(|stem| Endpoint::new(stem.with_extension("sock"))).collect())
+        Ok(stems.into_iter().map(|stem| Endpoint::Local(stem.with_extension("sock"))).collect())
     }
 
     /// All editors that are alive.
@@ -169,9 +175,11 @@ impl Directory {
     fn live(&self, prefix: &str) -> io::Result<Vec<PathBuf>> {
         let mut stems = Vec::new();
         for entry in fs::read_dir(&self.path)? {
-            let path = entry?.path();
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if !name.starts_with(prefix) || path.extension().is_none_or(|end| end != "lock") {
+            let entry = entry?;
+            let path = entry.path();
+            // A link may lead to somebody else's file, and a lock of ours never is one.
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            if !is_file || !is_lock_of_ours(&path, prefix) {
                 continue;
             }
             let Ok(lock) = fs::OpenOptions::new().write(true).open(&path) else { continue };
@@ -191,6 +199,13 @@ impl Drop for Presence {
     fn drop(&mut self) {
         remove_traces(&self.stem);
     }
+}
+
+/// Whether a file is called as our locks are: the kind, the process and `.lock`.
+fn is_lock_of_ours(path: &Path, kind: &str) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let pid = name.strip_prefix(kind).and_then(|rest| rest.strip_suffix(".lock"));
+    pid.is_some_and(|pid| pid.parse::<u32>().is_ok_and(|number| number.to_string() == pid))
 }
 
 /// Removes what one process keeps in the directory, its lock last. Somebody else may be faster.
@@ -245,9 +260,29 @@ mod tests {
     #[test]
     fn a_foreign_file_is_left_alone() {
         let (_parent, directory) = directory();
-        fs::write(directory.path().join("gw-notes.txt"), "mine").unwrap();
-        assert_eq!(directory.live_gateways().unwrap().len(), 0);
-        assert!(directory.path().join("gw-notes.txt").exists());
+        // A socket without a lock is nobody of ours, whoever listens on it.
+        let foreign = ["gw-notes.txt", "gw-notes.lock", "gw-1x.lock", "gw-7.sock", "ed-07.lock"];
+        for name in foreign {
+            fs::write(directory.path().join(name), "mine").unwrap();
+        }
+        assert_eq!(directory.live_gateways().unwrap(), []);
+        assert_eq!(directory.live_editors().unwrap(), []);
+        for name in foreign {
+            assert_eq!(fs::read(directory.path().join(name)).unwrap(), b"mine", "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_a_lock_is_left_alone() {
+        let (parent, directory) = directory();
+        let victim = parent.path().join("victim");
+        fs::write(&victim, "mine").unwrap();
+        let planted = directory.path().join("gw-7.lock");
+        std::os::unix::fs::symlink(&victim, &planted).unwrap();
+        assert_eq!(directory.live_gateways().unwrap(), []);
+        assert!(planted.is_symlink());
+        assert_eq!(fs::read(&victim).unwrap(), b"mine");
     }
 
     #[cfg(unix)]

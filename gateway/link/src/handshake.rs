@@ -1,11 +1,14 @@
-//! The first two frames each way.
+//! The first three frames each way.
 //!
 //! First the opening: role, build, range of contracts and a fresh random number. Then the proof
-//! that the user's secret is known, bound to both numbers, together with what the process says of
-//! itself; nothing about a project is told before the other side can be believed to listen. The
-//! order is the same on both sides, so neither waits for the other to begin.
+//! that the secret is known, bound to both numbers. Then what the process says of itself: nothing
+//! about a project is told before the other side has proved itself. The order is the same on both
+//! sides, so neither waits for the other to begin.
 
-use std::{io, time::Duration};
+use std::{
+    io,
+    time::{Duration, SystemTime},
+};
 
 use bytes::Bytes;
 use hmac::{Hmac, KeyInit, Mac};
@@ -47,6 +50,10 @@ pub struct Identity {
     pub pid: u32,
     /// Drawn anew at every start, so that a restart is not mistaken for a reconnect.
     pub instance: String,
+    /// When it was started, in microseconds since 1970. Of several editors of one project, every
+    /// gateway takes the youngest, so that all agree, whatever the order in which they dial.
+    #[serde(default)]
+    pub started_us: u64,
     /// The project that it has open; for editors only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<ProjectIdentity>,
@@ -100,7 +107,7 @@ impl std::fmt::Display for HandshakeError {
                  update the older one",
                 mine.min, mine.max, theirs.min, theirs.max
             ),
-            HandshakeError::Proof => f.write_str("the other side does not know this user's secret"),
+            HandshakeError::Proof => f.write_str("the other side does not know the secret"),
             HandshakeError::Timeout => f.write_str("the other side did not shake hands in time"),
             HandshakeError::Malformed(what) => {
                 write!(f, "the other side said something else: {what}")
@@ -129,7 +136,6 @@ struct Opening {
 #[derive(Serialize, Deserialize)]
 struct Proof {
     proof: String,
-    identity: Identity,
 }
 
 impl Identity {
@@ -146,9 +152,21 @@ impl Identity {
             },
             pid: std::process::id(),
             instance: random_hex()?,
+            started_us: now_us(),
             project,
         })
     }
+
+    /// Whether this process is the one to work with, of two that have the same project open.
+    pub fn is_younger_than(&self, other: &Identity) -> bool {
+        (self.started_us, &self.instance) > (other.started_us, &other.instance)
+    }
+}
+
+/// The clock of the machine, which all its processes share.
+fn now_us() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_micros()).unwrap_or_default()
 }
 
 /// Gets to know the other side of `connection`, as the one that plays `role`.
@@ -186,13 +204,16 @@ async fn exchange(
     }
 
     let proof = hex(&mac(secret, role, &nonce, &theirs.nonce).finalize().into_bytes());
-    send(connection, &Proof { proof, identity: me.clone() }).await?;
+    send(connection, &Proof { proof }).await?;
     let answer: Proof = receive(connection).await?;
     // Checked in constant time, as a difference in time would tell the proof byte by byte.
     mac(secret, theirs.role, &theirs.nonce, &nonce)
         .verify_slice(&from_hex(&answer.proof))
         .map_err(|_| HandshakeError::Proof)?;
-    Ok(answer.identity)
+
+    connection.trust();
+    send(connection, me).await?;
+    receive(connection).await
 }
 
 /// Bound to the role, so that a proof cannot be sent back to the one who gave it.

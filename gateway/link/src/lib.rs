@@ -7,16 +7,19 @@
 //! * [`watch`]: hearing at once when somebody comes or goes.
 //! * [`stream`]: local sockets of this user, in frames of JSON.
 //! * [`handshake`]: proving knowledge of the user's secret, and agreeing on a contract.
+//! * [`remote`]: the same over TCP with a token, for those who ask for it.
 
 pub mod directory;
 pub mod handshake;
 mod platform;
+pub mod remote;
 pub mod stream;
 pub mod watch;
 
 pub use crate::{
     directory::{Directory, EditorPresence, Presence, Secret},
     handshake::{ContractRange, HandshakeError, Identity, ProjectIdentity, Role, handshake},
+    remote::Remote,
     stream::{Connection, Endpoint, Listener, Reader, Writer, dial},
     watch::Watch,
 };

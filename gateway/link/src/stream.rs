@@ -1,14 +1,20 @@
-//! Local sockets of one user, in frames: four bytes of length, then that many bytes of JSON.
+//! Connections between an editor and a gateway, in frames: four bytes of length, then that many
+//! bytes of JSON. Over a local socket of one user, or, where asked for, over TCP.
 
 use std::{
     fmt, io,
-    path::{Path, PathBuf},
+    path::PathBuf,
+    pin::Pin,
+    task::{Context, Poll},
 };
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{SinkExt, StreamExt};
 use interprocess::local_socket::tokio::{self as local, prelude::*};
-use tokio::io::{ReadHalf, WriteHalf};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf, ReadHalf, WriteHalf},
+    net::{TcpListener, TcpStream},
+};
 use tokio_util::codec::{FramedRead, FramedWrite, LengthDelimitedCodec};
 
 use crate::{directory::Presence, platform};
@@ -16,83 +22,131 @@ use crate::{directory::Presence, platform};
 /// The longest frame, in bytes. A longer one ends the connection.
 pub const MAX_FRAME: usize = 32 * 1024 * 1024;
 
+/// The longest frame of the handshake: who has not proved anything yet gets no memory of ours.
+pub const MAX_HANDSHAKE_FRAME: usize = 64 * 1024;
+
 /// Where a gateway listens.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Endpoint(PathBuf);
+pub enum Endpoint {
+    /// The local socket at this path.
+    Local(PathBuf),
+    /// This host and port.
+    Tcp(String),
+}
 
 impl Endpoint {
-    /// The socket at `path`.
-    pub fn new(path: PathBuf) -> Endpoint {
-        Endpoint(path)
-    }
-
-    /// The path of the socket.
-    pub fn path(&self) -> &Path {
-        &self.0
+    /// Whether the two sides may be on different machines, or seem to be.
+    pub fn is_remote(&self) -> bool {
+        matches!(self, Endpoint::Tcp(_))
     }
 }
 
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.display().fmt(f)
+        match self {
+            Endpoint::Local(path) => path.display().fmt(f),
+            Endpoint::Tcp(address) => write!(f, "tcp://{address}"),
+        }
     }
 }
 
-/// A gateway that editors can dial. Dropping it removes its socket and its lock.
+/// A gateway that editors can dial. Dropping it removes its socket and its lock, where it has them.
 #[derive(Debug)]
 pub struct Listener {
-    inner: local::Listener,
-    address: String,
-    _presence: Presence,
+    inner: Listening,
+    endpoint: Endpoint,
+}
+
+#[derive(Debug)]
+enum Listening {
+    Local { socket: local::Listener, _presence: Presence },
+    Tcp(TcpListener),
 }
 
 impl Listener {
-    pub(crate) fn bind(endpoint: Endpoint, presence: Presence) -> io::Result<Listener> {
-        let inner = platform::listen(endpoint.path())?;
-        Ok(Listener { inner, address: endpoint.to_string(), _presence: presence })
+    pub(crate) fn local(path: PathBuf, presence: Presence) -> io::Result<Listener> {
+        let inner = Listening::Local { socket: platform::listen(&path)?, _presence: presence };
+        Ok(Listener { inner, endpoint: Endpoint::Local(path) })
     }
 
-    /// The next connection of this user; others are turned away.
+    pub(crate) async fn tcp(address: &str) -> io::Result<Listener> {
+        let socket = TcpListener::bind(address).await?;
+        let endpoint = Endpoint::Tcp(socket.local_addr()?.to_string());
+        Ok(Listener { inner: Listening::Tcp(socket), endpoint })
+    }
+
+    /// The next connection; on a local socket only of this user, others are turned away.
     ///
     /// # Errors
     /// If the system refuses, or the peer belongs to another user.
     pub async fn accept(&self) -> io::Result<Connection> {
-        Connection::new(self.inner.accept().await?)
+        match &self.inner {
+            Listening::Local { socket, .. } => Connection::local(socket.accept().await?),
+            Listening::Tcp(socket) => Connection::tcp(socket.accept().await?.0),
+        }
     }
 
     /// Where it listens.
-    pub fn address(&self) -> &str {
-        &self.address
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
     }
 }
 
-/// Connects to a gateway of this user.
+/// Connects to a gateway.
 ///
 /// # Errors
-/// If nobody listens, or the peer belongs to another user.
+/// If nobody listens, or a local peer belongs to another user.
 pub async fn dial(endpoint: &Endpoint) -> io::Result<Connection> {
-    Connection::new(platform::connect(endpoint.path()).await?)
+    match endpoint {
+        Endpoint::Local(path) => Connection::local(platform::connect(path).await?),
+        Endpoint::Tcp(address) => Connection::tcp(TcpStream::connect(address).await?),
+    }
 }
 
-/// An open connection to another process of this user.
+/// An open connection to another process.
 #[derive(Debug)]
 pub struct Connection {
     reader: Reader,
     writer: Writer,
+    is_remote: bool,
 }
 
 impl Connection {
-    fn new(stream: local::Stream) -> io::Result<Connection> {
+    fn local(stream: local::Stream) -> io::Result<Connection> {
         if !platform::is_same_user(&stream)? {
             let reason = "the process at the other end belongs to another user";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
         }
+        Ok(Connection::new(Stream::Local(stream)))
+    }
+
+    fn tcp(stream: TcpStream) -> io::Result<Connection> {
+        // A frame is a whole thought; waiting to fill a packet would only delay it.
+        stream.set_nodelay(true)?;
+        Ok(Connection::new(Stream::Tcp(stream)))
+    }
+
+    fn new(stream: Stream) -> Connection {
+        let is_remote = matches!(stream, Stream::Tcp(_));
         let (receive, send) = tokio::io::split(stream);
-        let codec = || LengthDelimitedCodec::builder().max_frame_length(MAX_FRAME).new_codec();
-        Ok(Connection {
+        let codec =
+            || LengthDelimitedCodec::builder().max_frame_length(MAX_HANDSHAKE_FRAME).new_codec();
+        Connection {
             reader: Reader(FramedRead::new(receive, codec())),
             writer: Writer(FramedWrite::new(send, codec())),
-        })
+            is_remote,
+        }
+    }
+
+    /// Whether the other side may be on another machine.
+    pub fn is_remote(&self) -> bool {
+        self.is_remote
+    }
+
+    /// Lets frames be as long as they may be. Only once the other side has proved itself.
+    pub(crate) fn trust(&mut self) {
+        self.reader.0.decoder_mut().set_max_frame_length(MAX_FRAME);
+        self.writer.0.encoder_mut().set_max_frame_length(MAX_FRAME);
     }
 
     /// The next frame; `None` once the other side has closed.
@@ -119,7 +173,7 @@ impl Connection {
 
 /// What comes in.
 #[derive(Debug)]
-pub struct Reader(FramedRead<ReadHalf<local::Stream>, LengthDelimitedCodec>);
+pub struct Reader(FramedRead<ReadHalf<Stream>, LengthDelimitedCodec>);
 
 impl Reader {
     /// The next frame; `None` once the other side has closed.
@@ -133,7 +187,7 @@ impl Reader {
 
 /// What goes out.
 #[derive(Debug)]
-pub struct Writer(FramedWrite<WriteHalf<local::Stream>, LengthDelimitedCodec>);
+pub struct Writer(FramedWrite<WriteHalf<Stream>, LengthDelimitedCodec>);
 
 impl Writer {
     /// Sends one frame.
@@ -142,6 +196,51 @@ impl Writer {
     /// If the connection broke, or the frame is too long.
     pub async fn send(&mut self, frame: Bytes) -> io::Result<()> {
         self.0.send(frame).await
+    }
+}
+
+/// The bytes below the frames.
+#[derive(Debug)]
+enum Stream {
+    Local(local::Stream),
+    Tcp(TcpStream),
+}
+
+/// Calls the same method of whichever stream it is.
+macro_rules! pass_on {
+    ($self:ident.$method:ident($($argument:ident),*)) => {
+        match $self.get_mut() {
+            Stream::Local(stream) => Pin::new(stream).$method($($argument),*),
+            Stream::Tcp(stream) => Pin::new(stream).$method($($argument),*),
+        }
+    };
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        pass_on!(self.poll_read(context, buffer))
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        pass_on!(self.poll_write(context, bytes))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        pass_on!(self.poll_flush(context))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        pass_on!(self.poll_shutdown(context))
     }
 }
 
@@ -160,6 +259,8 @@ mod tests {
 
         let mut dialled = dial(endpoint).await.unwrap();
         let mut accepted = listener.accept().await.unwrap();
+        dialled.trust();
+        accepted.trust();
         let long = Bytes::from(vec![b'x'; 3_000_000]);
         let (sent, received) = tokio::join!(dialled.send(long.clone()), accepted.recv());
         sent.unwrap();
@@ -179,6 +280,9 @@ mod tests {
         let endpoint = directory.live_gateways().unwrap().remove(0);
         let mut dialled = dial(&endpoint).await.unwrap();
         let _accepted = listener.accept().await.unwrap();
+        let stranger = Bytes::from(vec![b'x'; MAX_HANDSHAKE_FRAME + 1]);
+        assert!(dialled.send(stranger).await.is_err());
+        dialled.trust();
         assert!(dialled.send(Bytes::from(vec![b'x'; MAX_FRAME + 1])).await.is_err());
     }
 }

@@ -15,12 +15,21 @@ pub const PING: &str = "cmd_ping";
 /// The command that withdraws another one which has not started yet. It has no answer of its own.
 pub const CANCEL: &str = "cmd_cancel";
 
+/// The command that asks what became of an operation. It is answered aside from the commands, also
+/// while one of them keeps the editor busy.
+pub const OUTCOME: &str = "cmd_outcome";
+
+/// The notice that another editor process works on the project. It has no answer; the gateway hangs
+/// up after it.
+pub const PEER_REPLACED: &str = "cmd_peer_replaced";
+
 /// Gateway to editor: execute this.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Request {
     /// Names the answer; never used twice on one connection.
     pub id: u64,
-    /// A wire command of the table, or one of [`PLAN`], [`PING`] and [`CANCEL`].
+    /// A wire command of the table, or one of [`PLAN`], [`PING`], [`CANCEL`], [`OUTCOME`] and
+    /// [`PEER_REPLACED`].
     pub command: String,
     /// The parameters of the command.
     pub params: Box<RawValue>,
@@ -33,6 +42,10 @@ pub struct Request {
     /// Milliseconds from receipt after which the command must not be started any more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
+    /// The same moment by the clock of the machine, in milliseconds since 1970, where both sides
+    /// share one: an editor that was stopped finds old commands in its socket as if they were new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at_ms: Option<u64>,
     /// Names the operation across retries: an outcome that is on record is repeated, not redone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<String>,
@@ -52,6 +65,59 @@ pub struct Plan {
 pub struct Cancel {
     /// The [`Request::id`] to withdraw.
     pub id: u64,
+}
+
+/// The parameters of [`OUTCOME`].
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AskOutcome {
+    /// The [`Request::operation_id`] in question. If it has not been started, it never will be.
+    pub operation_id: String,
+}
+
+/// The result of [`OUTCOME`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownOutcome {
+    /// What became of the operation.
+    pub outcome: OperationState,
+}
+
+/// How far an operation got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OperationState {
+    /// It was carried out.
+    Applied,
+    /// It was refused or withdrawn, and changed nothing.
+    NotApplied,
+    /// It has been started and is not done.
+    Running,
+    /// Nothing is known of it, or not how far it got.
+    Unknown,
+}
+
+/// The parameters of [`PEER_REPLACED`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PeerReplaced {
+    /// The process that calls go to.
+    pub pid: u32,
+    /// Its `instance`. The editor's own, if it is connected to the gateway in another way already.
+    pub instance: String,
+}
+
+impl Request {
+    /// A command with nothing but its parameters.
+    pub fn new(id: u64, command: &str, params: Box<RawValue>) -> Request {
+        Request {
+            id,
+            command: command.to_owned(),
+            params,
+            confirm: false,
+            scene: None,
+            deadline_ms: None,
+            expires_at_ms: None,
+            operation_id: None,
+        }
+    }
 }
 
 /// Editor to gateway: what became of a request.

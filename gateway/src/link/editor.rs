@@ -1,67 +1,88 @@
-//! One connected editor: calls go out with an id, answers come back by it.
+//! One editor process: calls go out with an id, answers come back by it.
+//!
+//! Its connection may break and come back. What was under way then is sent once more, in the same
+//! order and under the same operation ids, so that the editor repeats an answer that it has given
+//! already instead of doing the work twice. See [`wire`](super::wire).
 
 use std::{
-    collections::HashMap,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex,
+        Mutex,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use bytes::Bytes;
 use link::{Connection, Identity, Reader, Writer};
 use protocol::{
-    ErrorCode, Fault, Required,
-    envelope::{CANCEL, Cancel, PLAN, Plan, Request, Response},
+    ErrorCode, Fault,
+    envelope::{
+        AskOutcome, CANCEL, Cancel, KnownOutcome, OUTCOME, OperationState, PEER_REPLACED, PING,
+        PLAN, PeerReplaced, Plan, Request, Response,
+    },
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, sleep, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
-use super::selection::canonical;
+use super::{
+    outcome::{gone, told},
+    selection::canonical,
+    wire::{Attached, Outbox, Outcome, Waiting, Wire},
+};
 use crate::{lock, registry::to_raw, safety::Permit};
 
-/// What tells an editor that another one took over its project. It has no answer.
-const PEER_REPLACED: &str = "cmd_peer_replaced";
+/// How long an editor may be silent before it is asked whether it is there.
+const HEARTBEAT: Duration = Duration::from_secs(10);
 
-/// The frames that wait to be sent to an editor.
-pub type Outbox = mpsc::UnboundedReceiver<Bytes>;
+/// How long an editor has to say what became of an edit that it did not answer.
+const LAST_QUESTION: Duration = Duration::from_millis(300);
 
-type Outcome = Result<Box<RawValue>, Fault>;
+/// How long a connection that is to end may take to carry what it still has.
+const FAREWELL: Duration = Duration::from_millis(50);
 
-/// One connected editor.
+/// One editor process that is connected, or was a moment ago.
 #[derive(Debug)]
 pub struct Editor {
     serial: u64,
     identity: Identity,
     project_dir: PathBuf,
-    outbox: mpsc::UnboundedSender<Bytes>,
+    knows_outcomes: bool,
     next_id: AtomicU64,
-    /// Who waits for which answer; none once the connection is gone.
-    waiting: Mutex<Option<HashMap<u64, oneshot::Sender<Outcome>>>>,
-    leaving: CancellationToken,
+    wire: Mutex<Wire>,
+    /// When its main thread was last heard.
+    heard: Mutex<Instant>,
+}
+
+/// A call as the link carries it.
+pub(super) struct Call<'a> {
+    pub(super) permit: &'a Permit,
+    /// Names it across repetitions; for calls that change something.
+    pub(super) operation: Option<String>,
+    pub(super) deadline: Duration,
 }
 
 impl Editor {
-    pub(super) fn new(serial: u64, identity: Identity) -> (Arc<Editor>, Outbox) {
-        let (sender, outbox) = mpsc::unbounded_channel();
-        let path = identity.project.as_ref().map(|project| project.path.as_str());
-        let editor = Editor {
+    pub(super) fn new(serial: u64, identity: Identity) -> Editor {
+        let project = identity.project.as_ref();
+        let path = project.map(|project| project.path.as_str()).unwrap_or_default();
+        Editor {
             serial,
-            project_dir: canonical(Path::new(path.unwrap_or_default())),
+            project_dir: canonical(Path::new(path)),
+            knows_outcomes: project.is_some_and(|it| it.commands.iter().any(|it| it == OUTCOME)),
             identity,
-            outbox: sender,
             next_id: AtomicU64::new(1),
-            waiting: Mutex::new(Some(HashMap::new())),
-            leaving: CancellationToken::new(),
-        };
-        (Arc::new(editor), outbox)
+            wire: Mutex::default(),
+            heard: Mutex::new(Instant::now()),
+        }
     }
 
-    /// Tells connections apart; never used twice.
+    /// Tells editors apart; never used twice.
     pub fn serial(&self) -> u64 {
         self.serial
     }
@@ -93,68 +114,134 @@ impl Editor {
     }
 
     /// Makes one call and waits for its answer.
-    pub(super) async fn call(
-        &self,
-        permit: &Permit,
-        deadline: Duration,
-        cancel: &CancellationToken,
-    ) -> Outcome {
-        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let frame = frame(&request(id, permit, deadline)?)?;
-        let (sender, answer) = oneshot::channel();
-        match lock(&self.waiting).as_mut() {
-            Some(waiting) => waiting.insert(id, sender),
-            None => return Err(gone(false)),
-        };
-        let call = Pending { editor: self, id };
-        if self.outbox.send(frame).is_err() {
+    pub(super) async fn call(&self, call: &Call<'_>, cancel: &CancellationToken) -> Outcome {
+        let Call { permit, deadline, .. } = *call;
+        let id = self.next_id();
+        let frame = frame(&request(id, call, !lock(&self.wire).is_remote())?)?;
+        let (sender, mut answer) = oneshot::channel();
+        if !lock(&self.wire).put(id, Waiting::new(sender, frame)) {
             return Err(gone(false));
         }
+        let mut pending = Pending { editor: self, id, withdrawn: false };
         tokio::select! {
             biased;
-            answer = answer => answer.unwrap_or_else(|_| Err(gone(permit.changes()))),
-            () = cancel.cancelled() => Err(call.withdraw(permit, "The call was cancelled")),
-            () = tokio::time::sleep(deadline) => Err(call.withdraw(
-                permit,
-                &format!("The editor did not answer within {} s", deadline.as_secs_f64()),
-            )),
+            answer = &mut answer => answer.unwrap_or_else(|_| Err(gone(permit.changes()))),
+            () = cancel.cancelled() => {
+                let outcome = if permit.changes() { None } else { Some(OperationState::NotApplied) };
+                Err(overdue("The call was cancelled", outcome))
+            }
+            () = sleep(deadline) => {
+                let why = format!("The editor did not answer within {} s", deadline.as_secs_f64());
+                if !permit.changes() {
+                    return Err(overdue(&why, Some(OperationState::NotApplied)));
+                }
+                pending.withdraw();
+                tokio::select! {
+                    biased;
+                    // It came after all, and says more than any other answer could.
+                    Ok(answer) = &mut answer => answer,
+                    state = self.what_became_of(call) => Err(overdue(&why, state)),
+                }
+            }
         }
     }
 
-    /// Carries frames until either side ends.
-    pub(super) async fn run(&self, connection: Connection, outbox: Outbox) {
+    /// What the editor says of an edit that it did not answer; `None` if it says nothing.
+    async fn what_became_of(&self, call: &Call<'_>) -> Option<OperationState> {
+        let operation_id = call.operation.clone().filter(|_| self.knows_outcomes)?;
+        let params = to_raw(&AskOutcome { operation_id }).ok()?;
+        let answer = self.ask(OUTCOME, params, true)?;
+        let answer = timeout(LAST_QUESTION, answer).await.ok()?.ok()?.ok()?;
+        Some(serde_json::from_str::<KnownOutcome>(answer.get()).ok()?.outcome)
+    }
+
+    /// Asks the main thread for a sign of life.
+    pub(crate) fn ping(&self) -> Option<oneshot::Receiver<Outcome>> {
+        self.ask(PING, RawValue::NULL.to_owned(), false)
+    }
+
+    /// How long its main thread has not been heard.
+    pub(crate) fn silence(&self) -> Duration {
+        lock(&self.heard).elapsed()
+    }
+
+    fn ask(
+        &self,
+        command: &str,
+        params: Box<RawValue>,
+        aside: bool,
+    ) -> Option<oneshot::Receiver<Outcome>> {
+        let id = self.next_id();
+        let frame = frame(&Request::new(id, command, params)).ok()?;
+        let (sender, answer) = oneshot::channel();
+        let question = Waiting::new(sender, frame);
+        let question = if aside { question.aside() } else { question };
+        lock(&self.wire).put(id, question).then_some(answer)
+    }
+
+    /// Takes a connection for this editor; an older one ends. What is under way is sent again.
+    pub(super) fn attach(&self, is_remote: bool) -> Attached {
+        *lock(&self.heard) = Instant::now();
+        lock(&self.wire).attach(is_remote)
+    }
+
+    /// Carries frames until either side ends. Tells whether the editor is without a connection now.
+    pub(super) async fn run(&self, connection: Connection, attached: Attached) -> bool {
         let (reader, writer) = connection.split();
+        let Attached { number, outbox, leaving } = attached;
         tokio::select! {
             () = self.receive(reader) => {}
             () = send(writer, outbox) => {}
-            () = self.left() => {}
+            () = left(leaving) => {}
+            () = self.heartbeat() => {}
         }
-        // Dropping the senders wakes everyone who waits.
-        drop(lock(&self.waiting).take());
+        lock(&self.wire).detach(number)
     }
 
-    /// Closes the connection. Where another editor took over the project, it is told so first.
-    pub(super) fn part(&self, replaced: bool) {
-        let notice = Request {
-            id: 0,
-            command: PEER_REPLACED.to_owned(),
-            params: RawValue::NULL.to_owned(),
-            confirm: false,
-            scene: None,
-            deadline_ms: None,
-            operation_id: None,
-        };
-        if replaced && let Ok(notice) = frame(&notice) {
-            // It may be gone already, which is all the same.
-            let _ = self.outbox.send(notice);
-        }
-        self.leaving.cancel();
+    /// Whether it is connected.
+    pub(super) fn is_up(&self) -> bool {
+        lock(&self.wire).is_up()
     }
 
-    /// Returns a moment after the editor was told to leave, so that the notice gets out.
-    async fn left(&self) {
-        self.leaving.cancelled().await;
-        tokio::time::sleep(Duration::from_millis(50)).await;
+    /// Whether it may be on another machine.
+    pub(super) fn is_remote(&self) -> bool {
+        lock(&self.wire).is_remote()
+    }
+
+    /// Whether it is connected in another way than this.
+    pub(super) fn is_up_otherwise(&self, is_remote: bool) -> bool {
+        let wire = lock(&self.wire);
+        wire.is_up() && wire.is_remote() != is_remote
+    }
+
+    /// Whether somebody waits for it, so that its return makes a difference.
+    pub(super) fn is_awaited(&self) -> bool {
+        lock(&self.wire).is_awaited()
+    }
+
+    /// Tells everybody who waits that it will not come back.
+    pub(super) fn give_up(&self) {
+        lock(&self.wire).give_up();
+    }
+
+    /// Ends the connection, as `younger` took over the project.
+    pub(super) fn replaced_by(&self, younger: &Identity) {
+        let notice = replaced(younger).ok();
+        lock(&self.wire).end(notice);
+    }
+
+    /// Asks now and then, if there is nothing else to hear from it.
+    async fn heartbeat(&self) {
+        let mut asked: Option<oneshot::Receiver<Outcome>> = None;
+        loop {
+            sleep(HEARTBEAT).await;
+            if let Some(question) = &mut asked
+                && matches!(question.try_recv(), Err(oneshot::error::TryRecvError::Empty))
+            {
+                continue;
+            }
+            asked = if self.silence() < HEARTBEAT { None } else { self.ping() };
+        }
     }
 
     async fn receive(&self, mut reader: Reader) {
@@ -173,10 +260,13 @@ impl Editor {
                 tracing::info!(editor = self.serial, notice = ?outcome.err(), "notice");
             }
             Ok(Response { id, outcome }) => {
-                let waiting = lock(&self.waiting).as_mut().and_then(|waiting| waiting.remove(&id));
+                let waiting = lock(&self.wire).take(id);
+                if waiting.as_ref().is_none_or(|waiting| !waiting.aside) {
+                    *lock(&self.heard) = Instant::now();
+                }
                 // An answer that nobody waits for any more is late, and dropped.
                 if let Some(waiting) = waiting {
-                    let _ = waiting.send(outcome);
+                    let _ = waiting.answer.send(outcome);
                 }
             }
             Err(error) => {
@@ -184,6 +274,16 @@ impl Editor {
             }
         }
     }
+
+    fn next_id(&self) -> u64 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// The notice that `younger` took over.
+pub(super) fn replaced(younger: &Identity) -> Result<Bytes, Fault> {
+    let by = PeerReplaced { pid: younger.pid, instance: younger.instance.clone() };
+    frame(&Request::new(0, PEER_REPLACED, to_raw(&by)?))
 }
 
 async fn send(mut writer: Writer, mut outbox: Outbox) {
@@ -194,69 +294,65 @@ async fn send(mut writer: Writer, mut outbox: Outbox) {
     }
 }
 
+/// Returns a moment after the connection was told to end, so that a last notice gets out.
+async fn left(leaving: CancellationToken) {
+    leaving.cancelled().await;
+    sleep(FAREWELL).await;
+}
+
 /// A call that is under way. Whoever stops waiting stops it, where it has not started yet.
 struct Pending<'a> {
     editor: &'a Editor,
     id: u64,
+    withdrawn: bool,
 }
 
 impl Pending<'_> {
-    fn withdraw(self, permit: &Permit, why: &str) -> Fault {
-        let fault = Fault::new(
-            ErrorCode::Timeout,
-            if permit.changes() {
-                format!(
-                    "{why}. It may have been applied all the same: read the state before you repeat it."
-                )
-            } else {
-                format!("{why}. Nothing was changed; try again.")
-            },
-        );
-        told(fault, permit.changes())
+    /// Stops it, and goes on waiting for its answer.
+    fn withdraw(&mut self) {
+        self.withdrawn = true;
+        if let Ok(cancel) = cancel(self.id) {
+            lock(&self.editor.wire).send(cancel);
+        }
     }
 }
 
 impl Drop for Pending<'_> {
     fn drop(&mut self) {
-        let unanswered = lock(&self.editor.waiting)
-            .as_mut()
-            .is_some_and(|waiting| waiting.remove(&self.id).is_some());
-        if unanswered && let Ok(cancel) = cancel(self.id) {
-            let _ = self.editor.outbox.send(cancel);
+        let unanswered = lock(&self.editor.wire).take(self.id).is_some();
+        if unanswered && !self.withdrawn {
+            self.withdraw();
         }
     }
 }
 
-fn request(id: u64, permit: &Permit, deadline: Duration) -> Result<Request, Fault> {
-    let command = permit.tool().wire().to_owned();
+fn request(id: u64, call: &Call<'_>, same_clock: bool) -> Result<Request, Fault> {
+    let permit = call.permit;
+    let command = permit.tool().wire();
     let params = permit.params().to_owned();
     let (command, params) = if permit.is_preview() {
-        (PLAN.to_owned(), to_raw(&Plan { command, params })?)
+        (PLAN, to_raw(&Plan { command: command.to_owned(), params })?)
     } else {
         (command, params)
     };
     Ok(Request {
-        id,
-        command,
-        params,
         confirm: permit.confirmed(),
         scene: permit.scene().map(str::to_owned),
-        deadline_ms: u64::try_from(deadline.as_millis()).ok(),
-        operation_id: None,
+        deadline_ms: u64::try_from(call.deadline.as_millis()).ok(),
+        expires_at_ms: same_clock.then(|| expires_at_ms(call.deadline)).flatten(),
+        operation_id: call.operation.clone(),
+        ..Request::new(id, command, params)
     })
 }
 
+fn expires_at_ms(deadline: Duration) -> Option<u64> {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    u64::try_from((now + deadline).as_millis()).ok()
+}
+
+/// A cancellation has no answer, and so needs no id of its own.
 fn cancel(id: u64) -> Result<Bytes, Fault> {
-    frame(&Request {
-        // It has no answer, and so needs no id of its own.
-        id: 0,
-        command: CANCEL.to_owned(),
-        params: to_raw(&Cancel { id })?,
-        confirm: false,
-        scene: None,
-        deadline_ms: None,
-        operation_id: None,
-    })
+    frame(&Request::new(0, CANCEL, to_raw(&Cancel { id })?))
 }
 
 fn frame(message: &impl Serialize) -> Result<Bytes, Fault> {
@@ -264,24 +360,17 @@ fn frame(message: &impl Serialize) -> Result<Bytes, Fault> {
     Ok(Bytes::from(frame))
 }
 
-/// The editor went away, before the call was sent or while it ran.
-fn gone(may_have_applied: bool) -> Fault {
-    let hint = if may_have_applied {
-        "The editor went away during the call, which may have been applied: read the state before \
-         you repeat it. An editor that restarts connects by itself."
-    } else {
-        "The editor went away; nothing was changed. An editor that restarts connects by itself: try \
-         again."
+/// No answer in time; `state` is what is known of the call all the same.
+fn overdue(why: &str, state: Option<OperationState>) -> Fault {
+    let advice = match state {
+        Some(OperationState::Applied) => "It was applied all the same; do not repeat it.",
+        Some(OperationState::NotApplied) => "Nothing was changed; try again.",
+        Some(OperationState::Running) => {
+            "The editor is still at it and may yet apply it: read the state before you repeat it."
+        }
+        Some(OperationState::Unknown) | None => {
+            "It may have been applied all the same: read the state before you repeat it."
+        }
     };
-    let fault = Fault::new(ErrorCode::BridgeDisconnected, hint);
-    told(fault.requiring(Required::BRIDGE_CONNECTED), may_have_applied)
-}
-
-/// The same failure, saying what became of the call.
-fn told(fault: Fault, may_have_applied: bool) -> Fault {
-    if may_have_applied {
-        fault.with("outcome", "may_have_applied").with("may_have_applied", true)
-    } else {
-        fault.with("outcome", "not_applied")
-    }
+    told(Fault::new(ErrorCode::Timeout, format!("{why}. {advice}")), state)
 }
