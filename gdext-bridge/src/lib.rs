@@ -24,6 +24,7 @@ mod plugin;
 mod property;
 mod resource;
 mod scene;
+mod signal;
 mod status;
 mod switch;
 mod tabs;

@@ -7,6 +7,8 @@ use godot::{
     prelude::*,
 };
 
+use crate::signal;
+
 /// The name of the setting.
 const SETTING: &str = "godot_mcp/enabled";
 
@@ -33,7 +35,7 @@ impl Switch {
                 settings.set_setting(SETTING, &true.to_variant());
             }
             settings.set_initial_value(SETTING, &true.to_variant(), false);
-            settings.connect(CHANGED, &on_changed);
+            signal::connect(&settings, CHANGED, &on_changed);
         }
         on.set(read().unwrap_or(true));
         Switch { on, on_changed }

@@ -11,7 +11,7 @@ use godot::{
     prelude::*,
 };
 
-use crate::{resource::on_disk, scene::Scene};
+use crate::{resource::on_disk, scene::Scene, signal};
 
 /// What is known of the tabs.
 pub(crate) struct Tabs {
@@ -52,13 +52,12 @@ impl Tabs {
                 marks.borrow_mut().insert(path.clone(), FileMark::of(&path));
             }
         });
-        let mut plugin = plugin.clone();
-        plugin.connect("scene_saved", &on_saved);
+        signal::connect(plugin, "scene_saved", &on_saved);
         Tabs {
             bar: RefCell::default(),
             just: RefCell::default(),
             files,
-            plugin: RefCell::new(Some(plugin)),
+            plugin: RefCell::new(Some(plugin.clone())),
             on_saved,
         }
     }

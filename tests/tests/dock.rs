@@ -44,7 +44,8 @@ fn shown() {
     let dock = look(&mut editor);
     assert_eq!(dock["Status"], "● Waiting for a client");
     assert_eq!(dock["Gateways"], json!([]));
-    editor.quit();
+    let log = editor.quit();
+    assert!(!log.contains("WARNING: godot-rust"), "connections were left behind:\n{log}");
 }
 
 fn paused() {

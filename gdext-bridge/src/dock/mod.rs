@@ -37,6 +37,7 @@ use self::{
 use crate::{
     activity::Activity,
     resource::setting_text,
+    signal,
     status::{Board, Notes, State},
     switch,
 };
@@ -132,13 +133,23 @@ impl Dock {
 
     fn connect(&self) {
         let is_stale = self.is_stale.clone();
-        self.panel.root.signals().theme_changed().connect(move || is_stale.set(true));
-        self.panel.enabled.signals().toggled().connect(switch::flip);
+        on(&self.panel.root, "theme_changed", move |_| is_stale.set(true));
+        on(&self.panel.enabled, "toggled", switch::flip);
         let activity = self.activity.clone();
-        self.panel.pause.signals().toggled().connect(move |paused| activity.pause(paused));
+        on(&self.panel.pause, "toggled", move |paused| activity.pause(paused));
         let activity = self.activity.clone();
-        self.panel.copy.signals().pressed().connect(move || copy(&activity));
+        on(&self.panel.copy, "pressed", move |_| copy(&activity));
     }
+}
+
+/// Calls `then` whenever a control says so, and tells it whether the control is switched on.
+/// Ends when the control is freed.
+fn on<T: Inherits<Object>>(control: &Gd<T>, says: &str, mut then: impl FnMut(bool) + 'static) {
+    let callable = Callable::from_fn(format!("godot_mcp_{says}"), move |arguments| {
+        let is_on = arguments.first().and_then(|argument| argument.try_to().ok());
+        then(is_on.unwrap_or_default());
+    });
+    signal::connect(control, says, &callable);
 }
 
 /// Copies the commands as text.
