@@ -181,6 +181,34 @@ impl Client {
         Answer { ok, value, reply, time }
     }
 
+    /// Calls a tool `count` times with `lanes` calls under way at once, as so many callers would, and
+    /// tells how long all of it took. Every answer must be a result.
+    pub fn call_many(
+        &mut self,
+        lanes: usize,
+        count: usize,
+        tool: &str,
+        arguments: impl Fn(usize) -> Value,
+    ) -> Duration {
+        let (sender, receiver) = mpsc::channel();
+        let begin = Instant::now();
+        for n in 0..count + lanes {
+            if n >= lanes {
+                let reply: Value = receiver.recv_timeout(PATIENCE).expect("every call is answered");
+                assert!(reply["result"]["isError"] != json!(true), "{tool}: {reply}");
+            }
+            if n < count {
+                self.last_id += 1;
+                self.inbox.lock().unwrap().waiting.insert(self.last_id, sender.clone());
+                let params = json!({"name": format!("godot_{tool}"), "arguments": arguments(n)});
+                self.send(&json!({
+                    "jsonrpc": "2.0", "id": self.last_id, "method": "tools/call", "params": params,
+                }));
+            }
+        }
+        begin.elapsed()
+    }
+
     /// Every tool that the server lists.
     pub fn tools(&mut self) -> Vec<Value> {
         let mut tools = Vec::new();

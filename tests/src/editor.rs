@@ -36,14 +36,27 @@ impl<'a> Editor<'a> {
         project: &'a Project,
         change: impl FnOnce(&mut Command) -> &mut Command,
     ) -> Editor<'a> {
+        let mut command = project.godot();
+        change(&mut command);
+        Editor::spawn(project, command)
+    }
+
+    fn spawn(project: &'a Project, mut command: Command) -> Editor<'a> {
         let number = (0..).find(|n| !log_file(project, *n).exists()).unwrap();
         let log = log_file(project, number);
         let file = fs::File::create(&log).unwrap();
-        let mut command = project.godot();
         command.arg("--editor").stdin(Stdio::null());
         command.stdout(file.try_clone().unwrap()).stderr(file);
-        let process = change(&mut command).spawn().expect("Godot can be started");
+        let process = command.spawn().expect("Godot can be started");
         Editor { project, process, log }
+    }
+
+    /// Starts an editor in a window on an X display, which draws in software.
+    pub fn start_in_window(project: &'a Project, display: &str) -> Editor<'a> {
+        let mut command = project.godot_in_window();
+        command.args(["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]);
+        command.env("DISPLAY", display).env("LIBGL_ALWAYS_SOFTWARE", "1");
+        Editor::spawn(project, command)
     }
 
     /// The process.

@@ -111,8 +111,15 @@ impl Project {
     /// A command that runs Godot on this project, away from the settings of whoever runs the
     /// tests.
     pub fn godot(&self) -> Command {
+        let mut command = self.godot_in_window();
+        command.arg("--headless");
+        command
+    }
+
+    /// The same with a window, for which the caller sets `DISPLAY`.
+    pub fn godot_in_window(&self) -> Command {
         let mut command = Command::new(&Setup::get().godot);
-        command.arg("--headless").arg("--path").arg(&self.folder);
+        command.arg("--path").arg(&self.folder);
         command
             .env("XDG_CONFIG_HOME", self.keep.path().join("config"))
             .env("XDG_DATA_HOME", self.keep.path().join("data"))

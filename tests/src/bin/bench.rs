@@ -23,6 +23,9 @@ const SCENE: &str = "res://scenes/main.tscn";
 /// How long the load of an idle editor is watched.
 const WATCH: Duration = Duration::from_secs(8);
 
+/// How many callers there are at once.
+const CALLERS: usize = 16;
+
 /// A call that is measured: its name, the tool, and the arguments of the nth call.
 type Call = (&'static str, &'static str, fn(usize) -> Value);
 
@@ -60,14 +63,26 @@ fn main() {
     let options = Options { samples, filter: arguments.next().unwrap_or_default() };
 
     println!("── latency, the editor's sleep at its default (6.9 ms)");
-    latencies(&options, &Project::new());
+    latencies(&options, &Project::new(), Window::None);
     println!("\n── latency, the editor's sleep at 100 ms");
     let slow = Project::new();
     slow.set_editor_settings(
         "interface/editor/low_processor_mode_sleep_usec = 100000\n\
          interface/editor/unfocused_low_processor_mode_sleep_usec = 100000\n",
     );
-    latencies(&options, &slow);
+    latencies(&options, &slow, Window::None);
+    if let Ok(display) = env::var("DISPLAY") {
+        println!("\n── latency, an editor in a window, with pictures by software");
+        latencies(&options, &Project::new(), Window::On(display));
+    }
+    if options.wants("callers") {
+        println!("\n── {CALLERS} callers at once");
+        callers(&options);
+    }
+    if options.wants("10,000 nodes") {
+        println!("\n── a scene of 10,000 nodes");
+        large_scene(&options);
+    }
     if options.wants("gateway") {
         println!("\n── gateway");
         gateway(&options);
@@ -84,10 +99,21 @@ impl Options {
     }
 }
 
+/// Where the editor shows itself.
+enum Window {
+    /// Nowhere.
+    None,
+    /// On this X display.
+    On(String),
+}
+
 /// The floor, then every call, through one editor.
-fn latencies(options: &Options, project: &Project) {
+fn latencies(options: &Options, project: &Project, window: Window) {
     let mut client = Client::start(project);
-    let mut editor = Editor::start(project);
+    let mut editor = match &window {
+        Window::None => Editor::start(project),
+        Window::On(display) => Editor::start_in_window(project, display),
+    };
     wait_connected(&mut client, &mut editor);
     let open = client.call("scene_edit_open_scene", json!({"scene_path": SCENE}));
     assert!(open.ok, "{}", open.value);
@@ -110,6 +136,56 @@ fn latencies(options: &Options, project: &Project) {
             assert!(answer.ok, "{tool}: {}", answer.value);
         });
         show(name, &times, &floor);
+    }
+    client.close();
+    editor.quit();
+}
+
+/// How many calls a second are answered, with so many under way.
+fn callers(options: &Options) {
+    let project = Project::new();
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start(&project);
+    wait_connected(&mut client, &mut editor);
+    let open = client.call("scene_edit_open_scene", json!({"scene_path": SCENE}));
+    assert!(open.ok, "{}", open.value);
+    settle(&mut client);
+    for (name, tool, arguments) in CALLS.iter().filter(|call| call.0.starts_with("property")) {
+        let count = options.samples * 10;
+        let took = client.call_many(CALLERS, count, tool, arguments);
+        println!("{name:<34} {:>9.0} calls/s", count as f64 / took.as_secs_f64());
+    }
+    client.close();
+    editor.quit();
+}
+
+/// How long the first page of a large tree takes.
+fn large_scene(options: &Options) {
+    let project = Project::new();
+    let mut text = String::from("[gd_scene format=3]\n\n[node name=\"Large\" type=\"Node2D\"]\n");
+    for group in 0..500 {
+        text.push_str(&format!("\n[node name=\"G{group}\" type=\"Node2D\" parent=\".\"]\n"));
+        for node in 0..19 {
+            let line = format!("\n[node name=\"N{node}\" type=\"Node2D\" parent=\"G{group}\"]\n");
+            text.push_str(&line);
+        }
+    }
+    std::fs::write(project.file("res://large.tscn"), text).expect("the scene can be written");
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start(&project);
+    wait_connected(&mut client, &mut editor);
+    let open = client.call("scene_edit_open_scene", json!({"scene_path": "res://large.tscn"}));
+    assert!(open.ok, "{}", open.value);
+    settle(&mut client);
+    println!("{:<34} {:>9} {:>9}", "", "p50", "p95");
+    for (name, arguments) in
+        [("first page", json!({})), ("first page, lightweight", json!({"lightweight": true}))]
+    {
+        let times = Times::take(options.samples.min(50), |_| {
+            let page = client.call("inspection_get_scene_tree", arguments.clone());
+            assert_eq!(page.value["total"], 10_001, "{}", page.value["hint"]);
+        });
+        show_alone(name, &times);
     }
     client.close();
     editor.quit();
