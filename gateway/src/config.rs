@@ -7,6 +7,8 @@ use std::{
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use link::{Remote, remote};
+
 use crate::{cli::tools::Format, link::selection::Wanted};
 
 /// How long an editor has to answer a call, unless the user says otherwise.
@@ -21,8 +23,10 @@ Environment variables (a flag wins over its variable; an empty variable counts a
   GODOT_MCP_CHECK_UPDATES     1, true or yes allows asking the network for a newer release
   GODOT_MCP_RUNTIME_DIR       the directory where editors and servers find each other; set it to
                               the same value for both, or leave it alone
-  GODOT_MCP_BRIDGE_URL        only tcp://… has a meaning, which this build does not support yet;
-                              any other form is ignored";
+  GODOT_MCP_BRIDGE_URL        tcp://host:port to meet editors there as well, for containers, WSL and
+                              other machines; any other form is ignored
+  GODOT_MCP_BRIDGE_TOKEN      the secret of both sides, which tcp:// requires; 16 characters or more
+                              where others than this machine can reach the address";
 
 /// The command line.
 #[derive(Debug, Parser)]
@@ -92,7 +96,7 @@ pub enum Transport {
 }
 
 /// The settings of one run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Settings {
     /// Which project to work on.
     pub wanted: Wanted,
@@ -100,6 +104,8 @@ pub struct Settings {
     pub timeout: Duration,
     /// The toolsets that are on from the start.
     pub toolsets: Option<String>,
+    /// Where to meet editors beyond this machine.
+    pub remote: Option<Remote>,
     /// Whether the network may be asked for a newer release.
     pub checks_updates: bool,
     /// What the user should know about the settings.
@@ -129,19 +135,14 @@ impl Settings {
             return Err("the transport http is not available in this build yet; use stdio".into());
         }
 
-        match environment("GODOT_MCP_BRIDGE_URL") {
-            Some(url) if url.starts_with("tcp://") => {
-                return Err("GODOT_MCP_BRIDGE_URL names a tcp:// address, which this build does \
-                            not support yet; unset it to use the local socket"
-                    .into());
+        let remote = match Remote::asked(&environment)? {
+            remote::Asked::Tcp(remote) => Some(remote),
+            remote::Asked::Ignored(warning) => {
+                warnings.push(warning);
+                None
             }
-            Some(_) => warnings.push(
-                "GODOT_MCP_BRIDGE_URL is ignored: only tcp:// has a meaning. Editors and servers \
-                 of one user find each other without it."
-                    .to_owned(),
-            ),
-            None => {}
-        }
+            remote::Asked::No => None,
+        };
 
         let named = serve
             .project
@@ -158,6 +159,7 @@ impl Settings {
         Ok(Settings {
             wanted: Wanted::new(named.as_deref(), cwd),
             timeout: serve.timeout.unwrap_or(DEFAULT_TIMEOUT),
+            remote,
             toolsets: serve.toolsets.clone().or_else(|| environment("GODOT_MCP_DEFAULT_TOOLSETS")),
             checks_updates: environment("GODOT_MCP_CHECK_UPDATES")
                 .is_some_and(|value| is_yes(&value)),
@@ -238,9 +240,22 @@ mod tests {
         assert!(settle(&["--transport", "http"], &[]).unwrap_err().contains("http"));
         assert!(settle(&[], &[("GODOT_MCP_TRANSPORT", "http")]).is_err());
         assert!(settle(&["--transport", "stdio"], &[("GODOT_MCP_TRANSPORT", "http")]).is_ok());
-        assert!(settle(&[], &[("GODOT_MCP_BRIDGE_URL", "tcp://host:1")]).is_err());
         let ignored = settle(&[], &[("GODOT_MCP_BRIDGE_URL", "ws://localhost:9080")]).unwrap();
         assert_eq!(ignored.warnings.len(), 1);
         assert!(settle(&["--timeout", "0"], &[]).is_err());
+    }
+
+    #[test]
+    fn tcp_is_refused_without_a_good_token() {
+        let url = ("GODOT_MCP_BRIDGE_URL", "tcp://0.0.0.0:9080");
+        let refusal = settle(&[], &[url]).unwrap_err();
+        assert!(refusal.contains("GODOT_MCP_BRIDGE_TOKEN"), "{refusal}");
+        let refusal = settle(&[], &[url, ("GODOT_MCP_BRIDGE_TOKEN", "hunter2")]).unwrap_err();
+        assert!(refusal.contains("16") && !refusal.contains("hunter2"), "{refusal}");
+        let token = ("GODOT_MCP_BRIDGE_TOKEN", "0123456789abcdef");
+        let settings = settle(&[], &[url, token]).unwrap();
+        assert!(!format!("{settings:?}").contains(token.1));
+        let remote = settings.remote.unwrap();
+        assert_eq!(remote.endpoint().to_string(), "tcp://0.0.0.0:9080");
     }
 }

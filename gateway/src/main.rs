@@ -82,6 +82,9 @@ async fn run(settings: Settings) -> Result<(), String> {
     let directory = link::Directory::open().map_err(|error| error.to_string());
     let editors = Editors::new(directory, settings.wanted, settings.timeout);
     editors.open();
+    if let Some(remote) = settings.remote {
+        editors.open_remote(remote);
+    }
     let closing = CancellationToken::new();
     let gateway = Arc::new(Gateway {
         gate: Gate::new(Toolsets::new(settings.toolsets.as_deref()), None),

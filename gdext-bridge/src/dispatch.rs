@@ -7,10 +7,10 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::{HashMap, VecDeque},
+    collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
     rc::Rc,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use godot::{classes::EditorPlugin, prelude::*};
@@ -27,6 +27,7 @@ use crate::{
     connection::{Incoming, Links, Reply},
     engine_log::EngineLog,
     history::{Histories, OURS},
+    operations::{Operations, Turn},
     scene::Scene,
     tabs::Tabs,
     undo::{Ledger, Step},
@@ -181,7 +182,7 @@ for_each_tool!(dispatch);
 /// The wire commands that this build knows.
 pub(crate) fn commands() -> Vec<String> {
     let tools = Tool::ALL.iter().filter(|tool| tool.verb() != protocol::Verb::local);
-    let control = [envelope::PLAN, envelope::PING, envelope::CANCEL];
+    let control = [envelope::PLAN, envelope::PING, envelope::CANCEL, envelope::OUTCOME];
     tools.map(|tool| tool.wire()).chain(control).map(str::to_owned).collect()
 }
 
@@ -192,7 +193,7 @@ pub(crate) struct Executor {
     log: RefCell<EngineLog>,
     queue: RefCell<VecDeque<Job>>,
     waiting: RefCell<Option<Waiting>>,
-    outcomes: RefCell<Outcomes>,
+    operations: Operations,
     activity: Rc<Activity>,
     busy: Cell<bool>,
 }
@@ -202,6 +203,21 @@ struct Job {
     received: Instant,
     request: Request,
     reply: Reply,
+}
+
+impl Job {
+    fn is(&self, link: u64, id: u64) -> bool {
+        (self.reply.link, self.request.id) == (link, id)
+    }
+
+    /// Whether its deadline has passed: by the time since it came in, and by the clock that it
+    /// shares with the gateway, which also counts while this process was stopped.
+    fn is_late(&self) -> bool {
+        let limit = self.request.deadline_ms.map(Duration::from_millis);
+        let end = self.request.expires_at_ms.map(Duration::from_millis);
+        limit.is_some_and(|limit| self.received.elapsed() > limit)
+            || end.is_some_and(|end| SystemTime::UNIX_EPOCH + end < SystemTime::now())
+    }
 }
 
 /// A command that was started and takes some frames.
@@ -229,12 +245,12 @@ impl Executor {
     /// Executes what comes in over `links`, and tells of it in `activity`.
     pub(crate) fn new(links: Links, plugin: &Gd<EditorPlugin>, activity: Rc<Activity>) -> Executor {
         Executor {
+            operations: links.operations(),
             links: RefCell::new(links),
             context: Context { histories: Histories::watch(), tabs: Tabs::watch(plugin) },
             log: RefCell::new(EngineLog::install()),
             queue: RefCell::default(),
             waiting: RefCell::default(),
-            outcomes: RefCell::default(),
             activity,
             busy: Cell::new(false),
         }
@@ -250,6 +266,9 @@ impl Executor {
         let start = Instant::now();
         self.context.histories.look();
         self.context.tabs.look();
+        // Also while a command takes its time: it can be asked whether we are alive, and others can
+        // be withdrawn.
+        self.take_in();
         if !self.poll_waiting() {
             return;
         }
@@ -304,13 +323,7 @@ impl Executor {
 
     /// The next command to execute, waiting for one until `until`.
     fn next(&self, until: Instant) -> Option<Job> {
-        loop {
-            let incoming = self.links.borrow().try_next();
-            match incoming {
-                Some(incoming) => self.sort_in(incoming),
-                None => break,
-            }
-        }
+        self.take_in();
         loop {
             if let Some(job) = self.queue.borrow_mut().pop_front() {
                 return Some(job);
@@ -321,32 +334,56 @@ impl Executor {
         }
     }
 
-    fn sort_in(&self, incoming: Incoming) {
-        let mut queue = self.queue.borrow_mut();
-        match incoming {
-            Incoming::Request { received, request, reply } => {
-                queue.push_back(Job { received, request, reply });
-            }
-            Incoming::Cancel { link, id } => {
-                queue.retain(|job| (job.reply.link, job.request.id) != (link, id));
-            }
-            Incoming::Gone { link } => queue.retain(|job| job.reply.link != link),
+    /// Takes in what is there, without waiting.
+    fn take_in(&self) {
+        loop {
+            let incoming = self.links.borrow().try_next();
+            let Some(incoming) = incoming else { return };
+            self.sort_in(incoming);
         }
     }
 
+    fn sort_in(&self, incoming: Incoming) {
+        match incoming {
+            // Out of turn: it asks about this thread, not about the commands.
+            Incoming::Request { request, reply, .. } if request.command == envelope::PING => {
+                let pong = envelope::Pong { dialog: crate::dialog::open() };
+                reply.send(&Response { id: request.id, outcome: written(&pong) });
+            }
+            Incoming::Request { received, request, reply } => {
+                self.queue.borrow_mut().push_back(Job { received, request, reply });
+            }
+            Incoming::Cancel { link, id } => self.withdraw(|job| job.is(link, id)),
+            Incoming::Gone { link } => self.withdraw(|job| job.reply.link == link),
+        }
+    }
+
+    /// Drops the commands that nobody wants any more.
+    fn withdraw(&self, is_unwanted: impl Fn(&Job) -> bool) {
+        self.queue.borrow_mut().retain(|job| {
+            let is_unwanted = is_unwanted(job);
+            if is_unwanted && let Some(operation) = &job.request.operation_id {
+                self.operations.forget(operation);
+            }
+            !is_unwanted
+        });
+    }
+
     fn execute(&self, job: Job) {
+        let is_late = job.is_late();
         let Job { received, request, reply } = job;
-        let limit = request.deadline_ms.map(Duration::from_millis);
-        if limit.is_some_and(|limit| received.elapsed() > limit) {
+        match request.operation_id.as_deref().map(|operation| self.operations.begin(operation)) {
+            Some(Turn::Repeat(outcome)) => {
+                return reply.send(&Response { id: request.id, outcome });
+            }
+            Some(Turn::Leave) => return,
+            Some(Turn::Start) | None => {}
+        }
+        if is_late {
             let fault =
                 Fault::new(ErrorCode::Timeout, "The deadline passed before it was started.");
             let outcome = Err(fault.with("outcome", "not_applied"));
-            reply.send(&Response { id: request.id, outcome });
-            return;
-        }
-        if let Some(outcome) = self.outcomes.borrow().of(request.operation_id.as_deref()) {
-            reply.send(&Response { id: request.id, outcome });
-            return;
+            return self.answer(request.id, request.operation_id, &reply, outcome);
         }
         let mut note = Note::new(received);
         match catch_unwind(AssertUnwindSafe(|| self.start(&request, &mut note)))
@@ -376,16 +413,13 @@ impl Executor {
     ) {
         // What the human held up may be let through when it is tried again.
         let is_held_up = matches!(&outcome, Err(fault) if activity::is_pause(fault));
-        if let Some(operation) = operation.filter(|_| !is_held_up) {
-            self.outcomes.borrow_mut().record(operation, &outcome);
+        if let Some(operation) = operation {
+            self.operations.end(operation, Some(&outcome).filter(|_| !is_held_up));
         }
         reply.send(&Response { id, outcome });
     }
 
     fn start(&self, request: &Request, note: &mut Note) -> Result<Answer, Fault> {
-        if request.command == envelope::PING {
-            return Ok(Answer::Done(RawValue::NULL.to_owned()));
-        }
         let plan: envelope::Plan;
         let (command, params, mode) = if request.command == envelope::PLAN {
             plan = parse(&request.params)?;
@@ -557,32 +591,4 @@ fn panicked(panic: &(dyn std::any::Any + Send)) -> Fault {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
     Fault::internal(format!("The handler failed: {text}. Read the state back before you go on."))
-}
-
-/// What became of operations that carried an id: a repeated one gets the same answer and is not
-/// done again. The oldest are forgotten.
-#[derive(Default)]
-struct Outcomes {
-    by_operation: HashMap<String, Result<Box<RawValue>, Fault>>,
-    order: VecDeque<String>,
-}
-
-/// How many outcomes are remembered.
-const REMEMBERED: usize = 256;
-
-impl Outcomes {
-    fn of(&self, operation: Option<&str>) -> Option<Result<Box<RawValue>, Fault>> {
-        self.by_operation.get(operation?).cloned()
-    }
-
-    fn record(&mut self, operation: String, outcome: &Result<Box<RawValue>, Fault>) {
-        if self.by_operation.insert(operation.clone(), outcome.clone()).is_none() {
-            self.order.push_back(operation);
-        }
-        if self.order.len() > REMEMBERED
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.by_operation.remove(&oldest);
-        }
-    }
 }

@@ -4,7 +4,8 @@
 //!
 //! * [`plugin`]: the editor plugin; gives the main thread to the rest, between frames.
 //! * [`connection`]: finds gateways and carries frames; the only other thread.
-//! * [`dispatch`]: from a frame to its handler and back: plan, commit, verify, stamp.
+//! * [`dispatch`]: from a frame to its handler and back: plan, commit, verify, stamp; and once
+//!   only, as [`operations`] remembers.
 //! * [`tools`]: the handlers, one folder a toolset, one file a tool.
 //!
 //! Handlers see the editor through [`scene`], [`undo`], [`persistence`], [`resource`],
@@ -15,10 +16,12 @@
 
 mod activity;
 mod connection;
+mod dialog;
 mod dispatch;
 mod dock;
 mod engine_log;
 mod history;
+mod operations;
 mod persistence;
 mod plugin;
 mod property;

@@ -17,7 +17,7 @@ use gateway::{
     snapshots::Snapshots, toolsets::Toolsets,
 };
 use link::{Directory, Identity, ProjectIdentity, Role, dial, handshake};
-use protocol::{Fault, Tool, Verb};
+use protocol::{Fault, Tool, Verb, envelope};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -141,8 +141,15 @@ impl ScriptedEditor {
             while let Some(frame) = connection.recv().await.ok().flatten() {
                 let request: Value = serde_json::from_slice(&frame).unwrap();
                 let id = request["id"].as_u64().unwrap();
-                let reply = if id == 0 { Reply::Silence } else { script(&request) };
-                sender.send(request).ok();
+                let reply = match request["command"].as_str() {
+                    _ if id == 0 => Reply::Silence,
+                    // As any editor that is not stuck.
+                    Some(envelope::PING) => Reply::Ok(Value::Null),
+                    _ => script(&request),
+                };
+                if request["command"] != envelope::PING {
+                    sender.send(request).ok();
+                }
                 let outcome = match reply {
                     Reply::Ok(result) => Ok(serde_json::value::to_raw_value(&result).unwrap()),
                     Reply::Fault(fault) => Err(fault),

@@ -25,6 +25,9 @@ pub struct Health {
     pub transport: String,
     /// Where editors find this gateway: its socket.
     pub bridge_url: String,
+    /// Where editors find it over TCP, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bridge_tcp_url: Option<String>,
     /// Whether an editor that calls would go to is connected and has shaken hands.
     pub bridge_connected: bool,
     /// The version of the add-on in that editor.
@@ -59,6 +62,9 @@ pub struct EditorInfo {
     pub pid: u32,
     /// Whether calls go to this editor.
     pub selected: bool,
+    /// For how many milliseconds it has not answered; absent while it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silent_ms: Option<u64>,
 }
 
 /// Describe this server: version, toolsets, connected editor, active scene, common errors and

@@ -9,6 +9,8 @@ pub mod list_tools_by_safety_class;
 pub mod list_toolsets;
 pub mod read_resource;
 
+use std::time::Duration;
+
 use protocol::{
     Toolset,
     tools::core::{EditorInfo, ToolInfo, ToolsetChanged},
@@ -20,7 +22,7 @@ use crate::{Gateway, VERSION, link::Editor, registry::spec, toolsets};
 pub(crate) const TRANSPORT: &str = "stdio";
 
 /// One connected editor, as it is told.
-pub(crate) fn editor_info(editor: &Editor, selected: bool) -> EditorInfo {
+pub(crate) fn editor_info(editor: &Editor, selected: bool, silent: Option<Duration>) -> EditorInfo {
     EditorInfo {
         project_name: editor.project_name().to_owned(),
         project_path: editor.project_path().to_owned(),
@@ -28,6 +30,7 @@ pub(crate) fn editor_info(editor: &Editor, selected: bool) -> EditorInfo {
         addon_version: editor.identity().build.clone(),
         pid: editor.identity().pid,
         selected,
+        silent_ms: silent.map(|silent| u64::try_from(silent.as_millis()).unwrap_or(u64::MAX)),
     }
 }
 
