@@ -6,7 +6,9 @@ use serde_json::Value;
 use super::{
     literal::{self, Argument},
     misfit::Misfit,
-    numbers, scalar,
+    numbers,
+    read::escaped_text,
+    scalar,
     shape::Shape,
     types::name_of_kind,
     write::BASE64,
@@ -30,9 +32,8 @@ pub(super) fn read(json: &Value, kind: VariantType) -> Option<Result<Variant, Mi
             .map(|items| PackedFloat32Array::from(items).to_variant()),
         VariantType::PACKED_FLOAT64_ARRAY => each(json, kind, scalar::float)
             .map(|items| PackedFloat64Array::from(items).to_variant()),
-        VariantType::PACKED_STRING_ARRAY => {
-            each(json, kind, string).map(|items| PackedStringArray::from(items).to_variant())
-        }
+        VariantType::PACKED_STRING_ARRAY => each(json, kind, |json| escaped_text(json, "String"))
+            .map(|items| PackedStringArray::from(items).to_variant()),
         VariantType::PACKED_VECTOR2_ARRAY => {
             structs(json, kind, VariantType::VECTOR2, numbers::to_vector2)
                 .map(|items| PackedVector2Array::from(items).to_variant())
@@ -63,11 +64,6 @@ fn each<T>(
     };
     let items = items.iter().enumerate();
     items.map(|(i, item)| read(item).map_err(|misfit| misfit.in_element(i))).collect()
-}
-
-fn string(json: &Value) -> Result<GString, Misfit> {
-    let text = json.as_str().map(GString::from);
-    text.ok_or_else(|| Misfit::wrong("String", json, "text in quotes"))
 }
 
 /// Elements that are structs, each in any of its forms, or all in one constructor text.

@@ -75,11 +75,15 @@ impl Reader<'_> {
             }
             VariantType::INT => scalar::int(json).map(|value| value.to_variant()),
             VariantType::FLOAT => scalar::float(json).map(|value| value.to_variant()),
-            VariantType::STRING => text(json, want.kind).map(|t| GString::from(t).to_variant()),
-            VariantType::STRING_NAME => {
-                text(json, want.kind).map(|t| StringName::from(t).to_variant())
+            VariantType::STRING => {
+                text(json, "String").map(|text| GString::from(text).to_variant())
             }
-            VariantType::NODE_PATH => text(json, want.kind).map(|t| NodePath::from(t).to_variant()),
+            VariantType::STRING_NAME => {
+                escaped_text(json, "StringName").map(|text| StringName::from(&text).to_variant())
+            }
+            VariantType::NODE_PATH => {
+                escaped_text(json, "NodePath").map(|text| NodePath::from(&text).to_variant())
+            }
             VariantType::ARRAY => container::array(json, want, *self),
             VariantType::DICTIONARY => container::dictionary(json, want, *self),
             VariantType::OBJECT => object::read(json, want, *self),
@@ -174,13 +178,29 @@ fn inner_json(json: &Value, kind: VariantType) -> Option<Value> {
     serde_json::from_str(text).ok()
 }
 
-fn text(json: &Value, kind: VariantType) -> Result<&str, Misfit> {
+fn text<'a>(json: &'a Value, kind: &str) -> Result<&'a str, Misfit> {
     let text = json.as_str();
-    let text = text.ok_or_else(|| Misfit::wrong(name_of_kind(kind), json, "text, in quotes"))?;
+    let text = text.ok_or_else(|| Misfit::wrong(kind, json, "text, in quotes"))?;
     if text.contains('\0') {
-        return Err(Misfit::new(format!("{} cannot hold a NUL character.", name_of_kind(kind))));
+        return Err(Misfit::new(format!("{kind} cannot hold a NUL character.")));
+    }
+    if text.starts_with('\u{feff}') {
+        return Err(Misfit::new(format!(
+            "{kind} cannot begin with a byte order mark: the engine takes it off."
+        )));
     }
     Ok(text)
+}
+
+/// Text of a type that the engine writes to files with escapes, two of which it does not read back.
+pub(super) fn escaped_text(json: &Value, kind: &str) -> Result<GString, Misfit> {
+    let text = text(json, kind)?;
+    match text.chars().find(|c| ['\u{7}', '\u{b}'].contains(c)) {
+        Some(c) => Err(Misfit::new(format!(
+            "{kind} cannot hold the character {c:?}: a file of the engine would not keep it."
+        ))),
+        None => Ok(text.into()),
+    }
 }
 
 fn refuse(kind: &str, why: &str) -> Misfit {
@@ -212,9 +232,10 @@ mod tests {
 
     #[test]
     fn text_stays_as_it_is_and_numbers_are_no_text() {
-        assert_eq!(text(&json!("007"), VariantType::STRING), Ok("007"));
+        assert_eq!(text(&json!("007"), "String"), Ok("007"));
+        assert!(escaped_text(&json!("a\u{b}"), "NodePath").is_err());
         for json in [json!(7), json!(true), json!(["a"]), json!("a\0b")] {
-            let misfit = text(&json, VariantType::STRING).unwrap_err();
+            let misfit = text(&json, "String").unwrap_err();
             assert!(misfit.message.contains("String"), "{}", misfit.message);
         }
     }
