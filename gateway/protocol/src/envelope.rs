@@ -60,6 +60,26 @@ pub struct Plan {
     pub params: Box<RawValue>,
 }
 
+/// The result of [`PING`]: what a call should know of the editor before it is made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pong {
+    /// The dialog that the editor waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<Dialog>,
+}
+
+/// A dialog that is open in the editor. Only a human answers it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Dialog {
+    /// Its title.
+    pub title: String,
+    /// What it says.
+    pub text: String,
+    /// What can be pressed.
+    pub buttons: Vec<String>,
+}
+
 /// The parameters of [`CANCEL`].
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Cancel {

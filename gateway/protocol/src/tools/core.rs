@@ -41,7 +41,10 @@ pub struct Health {
     pub bridge_bind_error: Option<String>,
     /// Every editor that is connected.
     pub editors: Vec<EditorInfo>,
-    /// What stands between this gateway and an editor, and what to do; absent when connected.
+    /// The dialog that the editor waits for; a human must answer it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<crate::envelope::Dialog>,
+    /// What stands between this gateway and an editor, and what to do; absent when all is well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }

@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use protocol::{
     Fault,
+    envelope::Pong,
     tools::core::{Health, HealthCheck},
 };
 use tokio::time::{Instant, timeout_at};
@@ -25,14 +26,15 @@ pub(crate) async fn run(
     let editor = chosen.as_ref().ok().map(AsRef::as_ref);
     let selected = |serial: u64| editor.is_some_and(|editor| editor.serial() == serial);
     let connected = gateway.editors.connected();
-    let silent = silences(&connected).await;
-    let info = |(editor, silent): (&Arc<Editor>, &Option<Duration>)| {
-        editor_info(editor, selected(editor.serial()), *silent)
+    let signs = signs_of_life(&connected).await;
+    let info = |(editor, sign): (&Arc<Editor>, &Result<Pong, Duration>)| {
+        editor_info(editor, selected(editor.serial()), sign.as_ref().err().copied())
     };
-    let frozen = editor.and_then(|editor| {
+    let sign = editor.and_then(|editor| {
         let index = connected.iter().position(|other| other.serial() == editor.serial())?;
-        *silent.get(index)?
+        signs.get(index)
     });
+    let dialog = sign.and_then(|sign| sign.as_ref().ok()?.dialog.clone());
     Ok(Health {
         server: SERVER_NAME.to_owned(),
         version: VERSION.to_owned(),
@@ -43,30 +45,40 @@ pub(crate) async fn run(
         addon_version: editor.map(|editor| editor.identity().build.clone()),
         version_notice: version_notice(gateway, editor),
         bridge_bind_error: gateway.editors.bind_error(),
-        editors: connected.iter().zip(&silent).map(info).collect(),
-        hint: match (&chosen, frozen) {
-            (Err(fault), _) => Some(fault.hint.clone()),
-            (Ok(_), Some(silent)) => Some(format!(
+        editors: connected.iter().zip(&signs).map(info).collect(),
+        hint: match (&chosen, sign, &dialog) {
+            (Err(fault), ..) => Some(fault.hint.clone()),
+            (Ok(_), Some(Err(silent)), _) => Some(format!(
                 "The editor has not answered for {:.1} s: it is busy, stopped or stuck. Calls time \
                  out until it answers again; ask its user to look at it if that stays.",
                 silent.as_secs_f64()
             )),
-            (Ok(_), None) => None,
+            (Ok(_), _, Some(dialog)) => Some(format!(
+                "The editor asks its user '{}'. Tell the user to answer it; some calls wait for that.",
+                dialog.title
+            )),
+            (Ok(_), ..) => None,
         },
+        dialog,
     })
 }
 
-/// For how long each editor has not been heard, where it gives no sign of life now.
-async fn silences(editors: &[Arc<Editor>]) -> Vec<Option<Duration>> {
+/// What each editor says of itself now; or for how long it has not been heard.
+async fn signs_of_life(editors: &[Arc<Editor>]) -> Vec<Result<Pong, Duration>> {
     let until = Instant::now() + SIGN_OF_LIFE;
     let asked: Vec<_> = editors.iter().map(|editor| editor.ping()).collect();
-    let mut silences = Vec::new();
+    let mut signs = Vec::new();
     for (editor, asked) in editors.iter().zip(asked) {
-        let is_heard = match asked {
-            Some(answer) => matches!(timeout_at(until, answer).await, Ok(Ok(_))),
-            None => false,
+        let answer = match asked {
+            Some(answer) => timeout_at(until, answer).await.ok().and_then(Result::ok),
+            None => None,
         };
-        silences.push((!is_heard).then(|| editor.silence()));
+        signs.push(match answer {
+            // One that is older says nothing more than that it lives.
+            Some(Ok(pong)) => Ok(serde_json::from_str(pong.get()).unwrap_or_default()),
+            Some(Err(_)) => Ok(Pong::default()),
+            None => Err(editor.silence()),
+        });
     }
-    silences
+    signs
 }

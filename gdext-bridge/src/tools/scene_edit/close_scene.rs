@@ -53,9 +53,7 @@ fn close(context: &Context, path: String, result: SceneClosed) -> Result<Poll<Sc
     };
     let open = count(context, &path);
     let mut stage = Stage::Show;
-    let late = format!(
-        "The editor did not close '{path}'. A dialog may ask about it; look at the editor."
-    );
+    let late = format!("The editor did not close '{path}'.");
     if before.is_some() {
         EditorInterface::singleton().open_scene_from_path(&path);
     } else {

@@ -33,6 +33,7 @@ use godot::{
 use protocol::{Fault, Required, ResPath};
 
 use crate::{
+    dialog,
     dispatch::{Context, Poll},
     history,
     resource::{file_exists, nearest},
@@ -44,15 +45,23 @@ use crate::{
 /// How many frames the editor may take to change the scene. It does so in one or two.
 const PATIENCE: u32 = 300;
 
-/// Waits until `done` gives the result; with `late` as the way out if it never does.
+/// Waits until `done` gives the result, or a dialog asks the human, or `late` is the way out.
 fn wait_until<T: 'static>(
     mut done: impl FnMut(&Context) -> Option<Result<T, Fault>> + 'static,
     late: impl Fn() -> Fault + 'static,
 ) -> Poll<T> {
     let mut frames = 0;
+    // One that was there before holds nothing up that comes after it.
+    let before = dialog::open();
     Box::new(move |context| {
         frames += 1;
-        done(context).or_else(|| (frames > PATIENCE).then(|| Err(late())))
+        done(context).or_else(|| {
+            let asks = dialog::open().filter(|dialog| Some(dialog) != before.as_ref());
+            match asks {
+                Some(dialog) => Some(Err(dialog::blocking(dialog, &late().hint))),
+                None => (frames > PATIENCE).then(|| Err(late())),
+            }
+        })
     })
 }
 

@@ -40,10 +40,6 @@ pub(super) fn open<T: Clone + 'static>(path: String, result: T) -> Poll<T> {
                 Ok(result.clone())
             })
         },
-        move || {
-            Fault::internal(format!(
-                "The editor did not open '{path}'. A dialog may ask about it; look at the editor."
-            ))
-        },
+        move || Fault::internal(format!("The editor did not open '{path}'.")),
     )
 }

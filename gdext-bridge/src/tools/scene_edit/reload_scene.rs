@@ -49,6 +49,6 @@ pub(super) fn reload<T: Clone + 'static>(path: String, is_active: bool, result: 
                 Ok(result.clone())
             })
         },
-        move || Fault::internal(format!("The editor did not reload '{path}'; look at the editor.")),
+        move || Fault::internal(format!("The editor did not reload '{path}'.")),
     )
 }

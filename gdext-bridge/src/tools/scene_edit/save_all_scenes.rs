@@ -6,6 +6,7 @@ use protocol::{
     tools::scene_edit::{AllScenesSaved, SaveAllScenes, SavedScene},
 };
 
+use super::save_scene::refused;
 use crate::{
     dispatch::{Context, Edit, Plan, Progress},
     scene::Scene,
@@ -44,12 +45,8 @@ impl Edit for SaveAllScenes {
             let missed =
                 result.scenes.iter().zip(dirty).find(|(scene, dirty)| *dirty && !scene.saved);
             if let Some((scene, _)) = missed {
-                return Err(Fault::internal(format!(
-                    "The editor did not write '{}'. It may ask about it in a dialog; see engine_errors \
-                     and the editor.",
-                    scene.path
-                ))
-                .with("scenes", serde_json::to_value(&result.scenes).unwrap_or_default()));
+                return Err(refused(&format!("The editor did not write '{}'", scene.path))
+                    .with("scenes", serde_json::to_value(&result.scenes).unwrap_or_default()));
             }
             Ok(Progress::Done(result))
         }))

@@ -7,6 +7,7 @@ use protocol::{
 };
 
 use crate::{
+    dialog,
     dispatch::{Context, Edit, Plan, Progress},
     scene::Scene,
     tabs::FileMark,
@@ -33,13 +34,18 @@ impl Edit for SaveScene {
             // The editor answers OK also when it asked the human and wrote nothing, so the file
             // itself is looked at: a save writes it anew even where nothing changed.
             if error != Error::OK || FileMark::of(&path) == before {
-                return Err(Fault::internal(format!(
-                    "The editor did not write '{path}' ({error:?}). It may ask about it in a dialog; see \
-                     engine_errors and the editor."
-                )));
+                return Err(refused(&format!("The editor did not write '{path}' ({error:?})")));
             }
             context.tabs.saved(&path);
             Ok(Progress::Done(result))
         }))
+    }
+}
+
+/// The editor saved nothing: it asks the human, or has printed why.
+pub(super) fn refused(what: &str) -> Fault {
+    match dialog::open() {
+        Some(dialog) => dialog::blocking(dialog, what),
+        None => Fault::internal(format!("{what}. See engine_errors.")),
     }
 }
