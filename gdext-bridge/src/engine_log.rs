@@ -4,6 +4,8 @@
 //! that extends `Logger`, made in memory, collects the errors of the main thread. Older versions
 //! have no `Logger`, and the log stays empty.
 
+use std::{cell::RefCell, rc::Rc};
+
 use godot::{
     classes::{ClassDb, GDScript, Os, RefCounted},
     global::Error,
@@ -38,7 +40,7 @@ const NOISE: &[&str] = &["texture_2d_get", "Parameter \"t\" is null"];
 /// The collector, while it is installed.
 #[derive(Clone, Default)]
 pub(crate) struct EngineLog {
-    logger: Option<Gd<RefCounted>>,
+    logger: Rc<RefCell<Option<Gd<RefCounted>>>>,
 }
 
 impl EngineLog {
@@ -58,12 +60,12 @@ impl EngineLog {
             // By name, as the method is younger than the oldest Godot that we load in.
             let _ = Os::singleton().try_call("add_logger", &[logger.to_variant()]);
         }
-        EngineLog { logger }
+        EngineLog { logger: Rc::new(RefCell::new(logger)) }
     }
 
     /// What was printed since the last call, without the noise.
     pub(crate) fn take(&self) -> Vec<String> {
-        let Some(mut logger) = self.logger.clone() else { return Vec::new() };
+        let Some(mut logger) = self.logger.borrow().clone() else { return Vec::new() };
         let lines = logger.try_call("take", &[]).ok().and_then(|lines| lines.try_to().ok());
         let lines: PackedStringArray = lines.unwrap_or_default();
         let lines = lines.as_slice().iter().map(ToString::to_string);
@@ -71,7 +73,7 @@ impl EngineLog {
     }
 
     /// Stops to listen.
-    pub(crate) fn remove(&mut self) {
+    pub(crate) fn remove(&self) {
         if let Some(logger) = self.logger.take() {
             let _ = Os::singleton().try_call("remove_logger", vslice![logger]);
         }

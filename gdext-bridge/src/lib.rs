@@ -4,8 +4,9 @@
 //!
 //! * [`plugin`]: the editor plugin; gives the main thread to the rest, between frames.
 //! * [`connection`]: finds gateways and carries frames; the only other thread.
-//! * [`dispatch`]: from a frame to its handler and back: plan, commit, verify, stamp; and once
-//!   only, as [`operations`] remembers.
+//! * [`executor`]: which command is next, and who hears of its outcome; each operation once only, as
+//!   [`operations`] remembers.
+//! * [`dispatch`]: from a command to its handler and back: [`plan`], commit, verify, stamp.
 //! * [`tools`]: the handlers, one folder a toolset, one file a tool.
 //!
 //! Handlers see the editor through [`scene`], [`undo`], [`persistence`], [`resource`],
@@ -20,9 +21,11 @@ mod dialog;
 mod dispatch;
 mod dock;
 mod engine_log;
+mod executor;
 mod history;
 mod operations;
 mod persistence;
+mod plan;
 mod plugin;
 mod property;
 mod resource;

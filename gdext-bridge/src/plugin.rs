@@ -21,8 +21,8 @@ use link::{Identity, ProjectIdentity};
 use crate::{
     activity::Activity,
     connection::Links,
-    dispatch::Executor,
     dock::{Dock, View},
+    executor::Executor,
     status::Board,
     switch::Switch,
 };

@@ -14,7 +14,7 @@ use protocol::{
 };
 
 use crate::{
-    dispatch::{Context, Read},
+    plan::{Context, Read},
     property::PropertyInfo,
     resource::{GlobalClass, global_classes, nearest},
     tools::page::{PAGE_CHARACTERS, Page},

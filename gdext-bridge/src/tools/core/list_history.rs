@@ -6,7 +6,7 @@ use protocol::{
 };
 
 use super::listed;
-use crate::dispatch::{Context, Read};
+use crate::plan::{Context, Read};
 
 /// How many steps are listed.
 const RECENT: usize = 20;

@@ -8,8 +8,8 @@ mod undo;
 use protocol::{Fault, bounds::StepCount, tools::core::HistoryMove};
 
 use crate::{
-    dispatch::Context,
     history::{Direction, made_by},
+    plan::Context,
     scene::Scene,
 };
 

@@ -7,8 +7,8 @@ use protocol::{
 
 use super::{foretell, next, take};
 use crate::{
-    dispatch::{Context, Edit, Plan, Progress},
     history::Direction,
+    plan::{Context, Edit, Plan, Progress},
 };
 
 impl Edit for Redo {

@@ -6,7 +6,7 @@ use protocol::{
 };
 
 use crate::{
-    dispatch::{Context, Read},
+    plan::{Context, Read},
     scene::Scene,
 };
 

@@ -8,7 +8,7 @@ use protocol::{
 use serde_json::Map;
 
 use crate::{
-    dispatch::{Context, Read},
+    plan::{Context, Read},
     property::PropertyInfo,
     resource::script_path,
     scene::Scene,

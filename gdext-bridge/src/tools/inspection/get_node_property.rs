@@ -7,7 +7,7 @@ use protocol::{
 };
 
 use crate::{
-    dispatch::{Context, Read},
+    plan::{Context, Read},
     property::PropertyInfo,
     resource::nearest,
     scene::Scene,

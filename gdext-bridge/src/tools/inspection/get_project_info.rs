@@ -9,7 +9,7 @@ use protocol::{
 };
 
 use crate::{
-    dispatch::{Context, Read},
+    plan::{Context, Read},
     resource::{godot_version, has_csharp_solution, is_csharp_supported, main_scene, setting_text},
 };
 

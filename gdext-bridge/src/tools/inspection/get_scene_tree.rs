@@ -7,7 +7,7 @@ use protocol::{
 };
 
 use crate::{
-    dispatch::{Context, Read},
+    plan::{Context, Read},
     resource::script_path,
     scene::Scene,
     tools::page::{PAGE_CHARACTERS, Page, Window},

@@ -8,7 +8,7 @@ use protocol::{
 
 use super::get_node_properties::properties;
 use crate::{
-    dispatch::{Context, Read},
+    plan::{Context, Read},
     scene::Scene,
     tools::page::Page,
 };

@@ -12,7 +12,7 @@ use protocol::{
 };
 
 use crate::{
-    dispatch::{Context, Read},
+    plan::{Context, Read},
     resource::main_scene,
     scene::Scene,
     tools::page::{PAGE_CHARACTERS, Page},

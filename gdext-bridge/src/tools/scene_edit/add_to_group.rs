@@ -7,8 +7,8 @@ use protocol::{
 
 use super::{check_group, set_group};
 use crate::{
-    dispatch::{Context, Edit, Plan},
     persistence,
+    plan::{Context, Edit, Plan},
     scene::Scene,
 };
 

@@ -10,8 +10,8 @@ use protocol::{
 };
 
 use crate::{
-    dispatch::{Context, Edit, Plan},
     persistence,
+    plan::{Context, Edit, Plan},
     resource::{file_exists, script_path},
     scene::Scene,
     undo::Step,

@@ -11,7 +11,7 @@ use protocol::{
 
 use super::{losses, open_tab, wait_until};
 use crate::{
-    dispatch::{Context, Edit, Plan, Poll, Progress},
+    plan::{Context, Edit, Plan, Poll, Progress},
     resource::godot_version,
     scene::Scene,
 };

@@ -8,8 +8,8 @@ use protocol::{
 
 use super::{check_signal, connect};
 use crate::{
-    dispatch::{Context, Edit, Plan},
     persistence,
+    plan::{Context, Edit, Plan},
     resource::nearest,
     scene::Scene,
 };

@@ -6,8 +6,8 @@ use protocol::{
 };
 
 use crate::{
-    dispatch::{Context, Edit, Plan},
     persistence,
+    plan::{Context, Edit, Plan},
     resource::NodeClass,
     scene::{Scene, check_name, free_name},
     undo::{AddNode, Owned, Step},

@@ -12,7 +12,7 @@ use protocol::{
 
 use super::{open_scene::open, reload_scene::reload};
 use crate::{
-    dispatch::{Context, Edit, Plan, Progress},
+    plan::{Context, Edit, Plan, Progress},
     resource::{NodeClass, file_exists, folder_exists},
     scene::{Scene, check_name},
 };
@@ -50,7 +50,7 @@ impl Edit for CreateScene {
 }
 
 /// Reads a scene in another tab again, then shows it: two scene changes, each in its own frame.
-fn reload_and_show(path: String, result: SceneCreated) -> crate::dispatch::Poll<SceneCreated> {
+fn reload_and_show(path: String, result: SceneCreated) -> crate::plan::Poll<SceneCreated> {
     let mut first = reload(path.clone(), false, result);
     let mut second = None;
     Box::new(move |context| match &mut second {

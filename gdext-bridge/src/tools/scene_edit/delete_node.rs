@@ -7,8 +7,8 @@ use protocol::{
 
 use super::check_not_root;
 use crate::{
-    dispatch::{Context, Edit, Plan},
     persistence,
+    plan::{Context, Edit, Plan},
     scene::{Scene, walk},
     undo::Step,
 };

@@ -8,8 +8,8 @@ use protocol::{
 
 use super::{check_signal, connections};
 use crate::{
-    dispatch::{Context, Edit, Plan},
     persistence,
+    plan::{Context, Edit, Plan},
     scene::Scene,
     undo::Step,
 };

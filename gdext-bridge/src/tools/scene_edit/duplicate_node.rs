@@ -8,8 +8,8 @@ use protocol::{
 
 use super::{check_not_root, check_own};
 use crate::{
-    dispatch::{Context, Edit, Plan},
     persistence,
+    plan::{Context, Edit, Plan},
     scene::{Scene, free_name, walk},
     undo::{AddNode, Owned, Step},
 };

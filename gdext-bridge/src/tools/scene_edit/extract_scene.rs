@@ -19,8 +19,8 @@ use super::{
     duplicate_node::{duplicate, own_paths},
 };
 use crate::{
-    dispatch::{Context, Edit, First, Last, Plan, Work},
     persistence,
+    plan::{Context, Edit, First, Last, Plan, Work},
     resource::{file_exists, on_disk},
     scene::{Scene, walk},
     tabs::FileMark,

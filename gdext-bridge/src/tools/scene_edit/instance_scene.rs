@@ -13,8 +13,8 @@ use protocol::{
 
 use super::{check_scene_file, dependencies};
 use crate::{
-    dispatch::{Context, Edit, Plan},
     persistence,
+    plan::{Context, Edit, Plan},
     scene::{Scene, check_name, free_name, instance_root},
     undo::{AddNode, Owned, Step},
 };

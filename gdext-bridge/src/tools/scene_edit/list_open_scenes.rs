@@ -5,7 +5,7 @@ use protocol::{
     tools::scene_edit::{ListOpenScenes, OpenSceneInfo, OpenScenes},
 };
 
-use crate::dispatch::{Context, Read};
+use crate::plan::{Context, Read};
 
 impl Read for ListOpenScenes {
     fn read(self, context: &Context) -> Result<OpenScenes, Fault> {

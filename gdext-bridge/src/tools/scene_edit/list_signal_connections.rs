@@ -7,7 +7,7 @@ use protocol::{
 
 use super::connections;
 use crate::{
-    dispatch::{Context, Read},
+    plan::{Context, Read},
     scene::Scene,
     tools::page::{PAGE_CHARACTERS, Page},
 };

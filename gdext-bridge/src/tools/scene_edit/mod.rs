@@ -33,9 +33,8 @@ use godot::{
 use protocol::{Fault, Required, ResPath};
 
 use crate::{
-    dialog,
-    dispatch::{Context, Poll},
-    history,
+    dialog, history,
+    plan::{Context, Poll},
     resource::{file_exists, nearest},
     scene::Scene,
     tabs::Tab,

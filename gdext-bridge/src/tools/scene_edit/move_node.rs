@@ -8,8 +8,8 @@ use protocol::{
 
 use super::{check_not_root, check_own, follow::follow};
 use crate::{
-    dispatch::{Context, Edit, Plan},
     persistence,
+    plan::{Context, Edit, Plan},
     scene::{Scene, free_name},
     undo::{self, Step},
 };

@@ -8,7 +8,7 @@ use protocol::{
 
 use super::{check_scene_file, wait_until};
 use crate::{
-    dispatch::{Context, Edit, Plan, Poll, Progress},
+    plan::{Context, Edit, Plan, Poll, Progress},
     scene::Scene,
 };
 

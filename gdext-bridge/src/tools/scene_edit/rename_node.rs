@@ -7,8 +7,8 @@ use protocol::{
 
 use super::{check_own, follow::follow};
 use crate::{
-    dispatch::{Context, Edit, Plan},
     persistence,
+    plan::{Context, Edit, Plan},
     scene::{Scene, check_name, free_name},
     undo::Step,
 };

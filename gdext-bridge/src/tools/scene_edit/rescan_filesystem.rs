@@ -6,7 +6,7 @@ use protocol::{
     tools::scene_edit::{FilesystemRescanned, RescanFilesystem},
 };
 
-use crate::dispatch::{Context, Progress, Run};
+use crate::plan::{Context, Progress, Run};
 
 impl Run for RescanFilesystem {
     fn run(self, _: &Context) -> Result<Progress<FilesystemRescanned>, Fault> {

@@ -8,7 +8,7 @@ use protocol::{
 
 use super::save_scene::refused;
 use crate::{
-    dispatch::{Context, Edit, Plan, Progress},
+    plan::{Context, Edit, Plan, Progress},
     scene::Scene,
     tabs::FileMark,
 };

@@ -8,7 +8,7 @@ use protocol::{
 
 use crate::{
     dialog,
-    dispatch::{Context, Edit, Plan, Progress},
+    plan::{Context, Edit, Plan, Progress},
     scene::Scene,
     tabs::FileMark,
 };

@@ -7,7 +7,7 @@ use protocol::{
 };
 
 use crate::{
-    dispatch::{Context, Edit, Plan, Progress},
+    plan::{Context, Edit, Plan, Progress},
     scene::Scene,
 };
 

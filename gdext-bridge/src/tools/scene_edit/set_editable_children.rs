@@ -8,8 +8,8 @@ use protocol::{
 
 use super::check_own;
 use crate::{
-    dispatch::{Context, Edit, Plan},
     persistence,
+    plan::{Context, Edit, Plan},
     scene::Scene,
     undo::Step,
 };

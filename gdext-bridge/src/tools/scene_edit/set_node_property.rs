@@ -7,8 +7,8 @@ use protocol::{
 };
 
 use crate::{
-    dispatch::{Context, Edit, Plan},
     persistence,
+    plan::{Context, Edit, Plan},
     property::PropertyInfo,
     scene::Scene,
     tools::inspection::{split, suggestions},

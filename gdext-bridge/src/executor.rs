@@ -1,0 +1,273 @@
+//! Executes commands on the main thread, one after the other.
+//!
+//! Which command is next, whether it still is to be executed, and who hears of its outcome is
+//! decided here; what it does, in [`crate::dispatch`].
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+    panic::{AssertUnwindSafe, catch_unwind},
+    rc::Rc,
+    time::{Duration, Instant, SystemTime},
+};
+
+use godot::{classes::EditorPlugin, prelude::*};
+use protocol::{
+    ErrorCode, Fault,
+    envelope::{self, Request, Response},
+};
+use serde_json::value::RawValue;
+
+use crate::{
+    activity::{self, Activity, Note},
+    connection::{Incoming, Links, Reply},
+    dispatch::{Answer, Call, Dispatcher, written},
+    operations::{Operations, Turn},
+    plan::Poll,
+    scene::Scene,
+};
+
+/// Executes commands, one after the other.
+pub(crate) struct Executor {
+    links: RefCell<Links>,
+    dispatcher: Dispatcher,
+    queue: RefCell<VecDeque<Job>>,
+    waiting: RefCell<Option<Waiting>>,
+    operations: Operations,
+    activity: Rc<Activity>,
+    busy: Cell<bool>,
+}
+
+/// A command that has not been started.
+struct Job {
+    received: Instant,
+    request: Request,
+    reply: Reply,
+}
+
+impl Job {
+    fn is(&self, link: u64, id: u64) -> bool {
+        (self.reply.link, self.request.id) == (link, id)
+    }
+
+    /// Whether its deadline has passed: by the time since it came in, and by the clock that it
+    /// shares with the gateway, which also counts while this process was stopped.
+    fn is_late(&self) -> bool {
+        let limit = self.request.deadline_ms.map(Duration::from_millis);
+        let end = self.request.expires_at_ms.map(Duration::from_millis);
+        limit.is_some_and(|limit| self.received.elapsed() > limit)
+            || end.is_some_and(|end| SystemTime::UNIX_EPOCH + end < SystemTime::now())
+    }
+}
+
+/// A command that was started and takes some frames.
+struct Waiting {
+    id: u64,
+    operation: Option<String>,
+    reply: Reply,
+    note: Note,
+    poll: Poll<Box<RawValue>>,
+}
+
+/// How long commands may be executed before the editor gets to draw a frame.
+const FRAME_BUDGET: Duration = Duration::from_millis(8);
+
+/// Clears the mark when it goes, also when a handler panics.
+struct Busy<'a>(&'a Cell<bool>);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
+}
+
+impl Executor {
+    /// Executes what comes in over `links`, and tells of it in `activity`.
+    pub(crate) fn new(links: Links, plugin: &Gd<EditorPlugin>, activity: Rc<Activity>) -> Executor {
+        Executor {
+            operations: links.operations(),
+            links: RefCell::new(links),
+            dispatcher: Dispatcher::new(plugin),
+            queue: RefCell::default(),
+            waiting: RefCell::default(),
+            activity,
+            busy: Cell::new(false),
+        }
+    }
+
+    /// Uses one frame: executes what is there and waits for more until `until`.
+    pub(crate) fn tick(&self, until: Instant) {
+        // A nested frame, in the middle of a command: that one has to end first.
+        if self.busy.replace(true) {
+            return;
+        }
+        let _busy = Busy(&self.busy);
+        let start = Instant::now();
+        self.dispatcher.context.histories.look();
+        self.dispatcher.context.tabs.look();
+        // Also while a command takes its time: it can be asked whether we are alive, and others can
+        // be withdrawn.
+        self.take_in();
+        if !self.poll_waiting() {
+            return;
+        }
+        while let Some(job) = self.next(until) {
+            self.execute(job);
+            // The next scene change would be dropped by the engine in this same frame.
+            if self.waiting.borrow().is_some() || start.elapsed() > FRAME_BUDGET.max(until - start)
+            {
+                return;
+            }
+        }
+    }
+
+    /// Whether a command is being executed just now, in a frame around this one.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.busy.get()
+    }
+
+    /// The active scene: its path, and whether it is known to have unsaved changes.
+    pub(crate) fn scene(&self) -> Option<(String, bool)> {
+        let scene = Scene::active().ok()?;
+        Some((scene.path(), self.dispatcher.context.tabs.is_dirty(&scene).unwrap_or_default()))
+    }
+
+    /// Ends the links and gives back what was taken from the editor.
+    pub(crate) fn stop(&self) {
+        self.links.borrow_mut().stop();
+        self.dispatcher.stop();
+        self.waiting.take();
+        self.queue.take();
+    }
+
+    /// Asks the command that takes some frames. Tells whether others may be executed.
+    fn poll_waiting(&self) -> bool {
+        let Some(mut waiting) = self.waiting.take() else { return true };
+        let asked = catch_unwind(AssertUnwindSafe(|| (waiting.poll)(&self.dispatcher.context)));
+        match asked.unwrap_or_else(|panic| Some(Err(panicked(&*panic)))) {
+            Some(outcome) => {
+                self.activity.record(&waiting.note, outcome.as_ref().err().map(|it| it.code));
+                self.answer(waiting.id, waiting.operation, &waiting.reply, outcome);
+            }
+            None => {
+                self.waiting.replace(Some(waiting));
+                return false;
+            }
+        }
+        // Only in the next frame, when the engine has settled.
+        false
+    }
+
+    /// The next command to execute, waiting for one until `until`.
+    fn next(&self, until: Instant) -> Option<Job> {
+        self.take_in();
+        loop {
+            if let Some(job) = self.queue.borrow_mut().pop_front() {
+                return Some(job);
+            }
+            let incoming =
+                self.links.borrow().next_within(until.saturating_duration_since(Instant::now()))?;
+            self.sort_in(incoming);
+        }
+    }
+
+    /// Takes in what is there, without waiting.
+    fn take_in(&self) {
+        loop {
+            let incoming = self.links.borrow().try_next();
+            let Some(incoming) = incoming else { return };
+            self.sort_in(incoming);
+        }
+    }
+
+    fn sort_in(&self, incoming: Incoming) {
+        match incoming {
+            // Out of turn: it asks about this thread, not about the commands.
+            Incoming::Request { request, reply, .. } if request.command == envelope::PING => {
+                let pong = envelope::Pong { dialog: crate::dialog::open() };
+                reply.send(&Response { id: request.id, outcome: written(&pong) });
+            }
+            Incoming::Request { received, request, reply } => {
+                self.queue.borrow_mut().push_back(Job { received, request, reply });
+            }
+            Incoming::Cancel { link, id } => self.withdraw(|job| job.is(link, id)),
+            Incoming::Gone { link } => self.withdraw(|job| job.reply.link == link),
+        }
+    }
+
+    /// Drops the commands that nobody wants any more.
+    fn withdraw(&self, is_unwanted: impl Fn(&Job) -> bool) {
+        self.queue.borrow_mut().retain(|job| {
+            let is_unwanted = is_unwanted(job);
+            if is_unwanted && let Some(operation) = &job.request.operation_id {
+                self.operations.forget(operation);
+            }
+            !is_unwanted
+        });
+    }
+
+    fn execute(&self, job: Job) {
+        let is_late = job.is_late();
+        let Job { received, request, reply } = job;
+        match request.operation_id.as_deref().map(|operation| self.operations.begin(operation)) {
+            Some(Turn::Repeat(outcome)) => {
+                return reply.send(&Response { id: request.id, outcome });
+            }
+            Some(Turn::Leave) => return,
+            Some(Turn::Start) | None => {}
+        }
+        if is_late {
+            let fault =
+                Fault::new(ErrorCode::Timeout, "The deadline passed before it was started.");
+            let outcome = Err(fault.with("outcome", "not_applied"));
+            return self.answer(request.id, request.operation_id, &reply, outcome);
+        }
+        let mut note = Note::new(received);
+        match catch_unwind(AssertUnwindSafe(|| self.start(&request, &mut note)))
+            .unwrap_or_else(|panic| Err(panicked(&*panic)))
+        {
+            Ok(Answer::Done(result)) => {
+                self.activity.record(&note, None);
+                self.answer(request.id, request.operation_id, &reply, Ok(result));
+            }
+            Err(fault) => {
+                self.activity.record(&note, Some(fault.code));
+                self.answer(request.id, request.operation_id, &reply, Err(fault));
+            }
+            Ok(Answer::Waiting(poll)) => {
+                let (id, operation) = (request.id, request.operation_id);
+                self.waiting.replace(Some(Waiting { id, operation, reply, note, poll }));
+            }
+        }
+    }
+
+    fn answer(
+        &self,
+        id: u64,
+        operation: Option<String>,
+        reply: &Reply,
+        outcome: Result<Box<RawValue>, Fault>,
+    ) {
+        // What the human held up may be let through when it is tried again.
+        let is_held_up = matches!(&outcome, Err(fault) if activity::is_pause(fault));
+        if let Some(operation) = operation {
+            self.operations.end(operation, Some(&outcome).filter(|_| !is_held_up));
+        }
+        reply.send(&Response { id, outcome });
+    }
+
+    fn start(&self, request: &Request, note: &mut Note) -> Result<Answer, Fault> {
+        let call = Call::of(request)?;
+        note.tool = Some(call.tool);
+        note.preview = call.is_preview();
+        self.activity.let_through(call.tool, note.preview)?;
+        self.dispatcher.run(&call)
+    }
+}
+
+/// A handler panicked. That is our defect, and the editor lives on.
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Fault {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+    Fault::internal(format!("The handler failed: {text}. Read the state back before you go on."))
+}

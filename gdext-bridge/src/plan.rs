@@ -1,0 +1,111 @@
+//! What handlers implement: reads answer, edits plan, runs start something.
+//!
+//! A [`Plan`] is what a call would do: the result that it would have, and the work that leads there.
+//! Making one changes nothing; [`crate::dispatch`] carries it out, or drops the work for a preview.
+
+use protocol::{Command, Fault, Verdict};
+
+use crate::{history::Histories, scene::Scene, tabs::Tabs, undo::Step};
+
+/// What handlers may use of the editor.
+pub(crate) struct Context {
+    /// The undo histories, and whose steps they hold.
+    pub(crate) histories: Histories,
+    /// The scene tabs, and what is known of the files behind them.
+    pub(crate) tabs: Tabs,
+}
+
+/// A command that asks and changes nothing.
+pub(crate) trait Read: Command {
+    /// Answers.
+    fn read(self, context: &Context) -> Result<Self::Output, Fault>;
+}
+
+/// A command that changes something.
+pub(crate) trait Edit: Command<Output: protocol::Effect> {
+    /// Finds out what the call would do, and whether it can. Changes nothing.
+    fn plan(self, context: &Context) -> Result<Plan<Self::Output>, Fault>;
+}
+
+/// A command that starts something and has no preview.
+pub(crate) trait Run: Command {
+    /// Starts it.
+    fn run(self, context: &Context) -> Result<Progress<Self::Output>, Fault>;
+}
+
+/// What a call would do.
+pub(crate) struct Plan<T> {
+    /// The result of the real call.
+    pub(crate) result: T,
+    /// Whether a save keeps the change; `None` where the question does not arise.
+    pub(crate) verdict: Option<Verdict>,
+    /// Existing data that is lost for good. The real call needs `confirm`.
+    pub(crate) discards: Option<String>,
+    /// How it is done.
+    pub(crate) work: Work<T>,
+}
+
+/// How a plan is carried out.
+pub(crate) enum Work<T> {
+    /// Steps on a scene, together one undo step with this label.
+    Steps {
+        /// What the step says in the history, after `MCP: `.
+        label: String,
+        /// The scene whose history it belongs to.
+        scene: Scene,
+        /// What is done, in order. None if all is as it should be already.
+        steps: Vec<Step>,
+        /// What undo does not take back, done before the steps.
+        first: Option<First>,
+        /// What is done after the steps are registered.
+        last: Option<Last<T>>,
+    },
+    /// Something that the editor does and that undo does not take back.
+    Action(Action<T>),
+}
+
+/// Does what undo does not take back. Gives what takes it back if the steps fail.
+pub(crate) type First = Box<dyn FnOnce() -> Result<Box<dyn FnOnce()>, Fault>>;
+
+/// Does what comes after the steps, and gives the result as it became.
+pub(crate) type Last<T> = Box<dyn FnOnce(&Context, T) -> T>;
+
+/// Does it, and gives the result as it became.
+pub(crate) type Action<T> = Box<dyn FnOnce(&Context, T) -> Result<Progress<T>, Fault>>;
+
+/// How far an action got.
+pub(crate) enum Progress<T> {
+    /// It is done.
+    Done(T),
+    /// It takes some frames; asked once in each until it gives an answer.
+    Waiting(Poll<T>),
+}
+
+/// Asked once a frame; `None` for not yet.
+pub(crate) type Poll<T> = Box<dyn FnMut(&Context) -> Option<Result<T, Fault>>>;
+
+impl<T> Plan<T> {
+    /// A plan of undoable steps.
+    pub(crate) fn steps(result: T, label: String, scene: Scene, steps: Vec<Step>) -> Plan<T> {
+        let work = Work::Steps { label, scene, steps, first: None, last: None };
+        Plan { result, verdict: None, discards: None, work }
+    }
+
+    /// A plan that undo does not take back.
+    pub(crate) fn action(
+        result: T,
+        action: impl FnOnce(&Context, T) -> Result<Progress<T>, Fault> + 'static,
+    ) -> Plan<T> {
+        Plan { result, verdict: None, discards: None, work: Work::Action(Box::new(action)) }
+    }
+
+    /// The same plan, with what a save makes of it.
+    pub(crate) fn with_verdict(self, verdict: Verdict) -> Plan<T> {
+        Plan { verdict: Some(verdict), ..self }
+    }
+
+    /// The same plan, saying what it loses.
+    pub(crate) fn discarding(self, what: impl Into<String>) -> Plan<T> {
+        Plan { discards: Some(what.into()), ..self }
+    }
+}
