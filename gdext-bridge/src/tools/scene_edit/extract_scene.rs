@@ -103,6 +103,8 @@ fn write(
     let before = std::fs::read(&file).ok();
     let mut copy = duplicate(node)?;
     copy.set_name(&GString::from(&node.get_name()));
+    // A root has no place in its own scene to be unique in.
+    copy.set_unique_name_in_owner(false);
     for below in owned.iter().filter(|below| *below != ".") {
         if let Some(mut below) = copy.get_node_or_null(below.as_str()) {
             below.set_owner(&copy);

@@ -1,11 +1,12 @@
 //! Paths that follow a node when it is renamed or moved, as the editor's scene dock lets them:
-//! properties that hold a `NodePath`, and the tracks of animations. Connections and exported nodes
+//! properties that hold a `NodePath`, also inside arrays, dictionaries and resources of the scene, and
+//! the tracks of animations. Connections and exported nodes
 //! need no care, as they hold the node itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use godot::{
-    classes::{Animation, AnimationMixer, Node},
+    classes::{AnimationMixer, Node, Resource},
     prelude::*,
 };
 
@@ -19,6 +20,7 @@ pub(super) fn follow(scene: &Scene, node: &Gd<Node>, new_path: &str) -> (Vec<Ste
         old_path: scene.path_of(node),
         new_path: new_path.to_owned(),
         path_properties: HashMap::new(),
+        seen: HashSet::new(),
         steps: Vec::new(),
         updated: Vec::new(),
     };
@@ -33,8 +35,10 @@ struct Follower<'a> {
     scene: &'a Scene,
     old_path: String,
     new_path: String,
-    /// The names of the stored properties that hold a path, for each class with each script.
+    /// The names of the stored properties that may hold a path, for each class with each script.
     path_properties: HashMap<(String, Option<InstanceId>), Vec<String>>,
+    /// The resources that were looked into.
+    seen: HashSet<InstanceId>,
     steps: Vec<Step>,
     updated: Vec<String>,
 }
@@ -42,19 +46,36 @@ struct Follower<'a> {
 impl Follower<'_> {
     fn visit(&mut self, node: &Gd<Node>) {
         let object = node.clone().upcast::<Object>();
-        let key =
-            (node.get_class().to_string(), node.get_script().map(|script| script.instance_id()));
+        let at = self.scene.path_of(node);
+        self.visit_properties(node, &object, &at);
+        if let Ok(mixer) = node.clone().try_cast::<AnimationMixer>() {
+            self.visit_animations(&mixer);
+        }
+    }
+
+    /// What `object` holds: `node` itself, or a resource that it has. `at` says where that is.
+    fn visit_properties(&mut self, node: &Gd<Node>, object: &Gd<Object>, at: &str) {
+        let script = object.get_script().map(|script| script.instance_id());
+        let key = (object.get_class().to_string(), script);
         let names =
-            self.path_properties.entry(key).or_insert_with(|| path_properties(&object)).clone();
+            self.path_properties.entry(key).or_insert_with(|| path_properties(object)).clone();
         for name in names {
             let value = object.get(name.as_str());
-            if let Some(value) = self.followed_value(node, &value) {
-                self.updated.push(format!("{}:{name}", self.scene.path_of(node)));
+            let at = format!("{at}:{name}");
+            if let Some(value) = self.followed_value(node, &value, &at) {
+                self.updated.push(at);
                 self.steps.push(Step::Set { object: object.clone(), property: name, value });
             }
         }
-        if let Ok(mixer) = node.clone().try_cast::<AnimationMixer>() {
-            self.visit_animations(&mixer);
+    }
+
+    /// The paths in a resource that is part of this scene; they go from the node that has it. Of
+    /// animations their player takes care, and materials have none.
+    fn visit_resource(&mut self, node: &Gd<Node>, value: &Variant, at: &str) {
+        let Ok(resource) = value.try_to::<Gd<Resource>>() else { return };
+        let is_other = resource.is_class("Animation") || resource.is_class("Material");
+        if !is_other && self.is_ours(&resource) && self.seen.insert(resource.instance_id()) {
+            self.visit_properties(node, &resource.upcast(), at);
         }
     }
 
@@ -62,7 +83,7 @@ impl Follower<'_> {
         let Some(base) = mixer.get_node_or_null(&mixer.get_root_node()) else { return };
         for name in mixer.get_animation_list().as_slice() {
             let Some(animation) = mixer.get_animation(&StringName::from(name)) else { continue };
-            if !self.is_ours(&animation) {
+            if !self.is_ours(&animation.clone().upcast()) {
                 continue;
             }
             for track in 0..animation.get_track_count() {
@@ -84,27 +105,47 @@ impl Follower<'_> {
         }
     }
 
-    /// Whether an animation is saved with this scene. One in another file may be used by others.
-    fn is_ours(&self, animation: &Gd<Animation>) -> bool {
-        let path = animation.get_path().to_string();
+    /// Whether a resource is saved with this scene. One in another file may be used by others.
+    fn is_ours(&self, resource: &Gd<Resource>) -> bool {
+        let path = resource.get_path().to_string();
         path.is_empty() || path.split("::").next() == Some(self.scene.path().as_str())
     }
 
-    /// A path, or a list with paths, as it is to be afterwards; `None` where nothing changes.
-    fn followed_value(&self, node: &Gd<Node>, value: &Variant) -> Option<Variant> {
-        if let Ok(path) = value.try_to::<NodePath>() {
-            return self.followed(node, &path).map(|path| path.to_variant());
-        }
-        let list = value.try_to::<Array<NodePath>>().ok()?;
-        let mut new = list.duplicate_shallow();
-        let mut is_changed = false;
-        for (index, path) in list.iter_shared().enumerate() {
-            if let Some(path) = self.followed(node, &path) {
-                new.set(index, &path);
-                is_changed = true;
+    /// A value with the paths in it as they are to be afterwards; `None` where nothing changes.
+    fn followed_value(&mut self, node: &Gd<Node>, value: &Variant, at: &str) -> Option<Variant> {
+        match value.get_type() {
+            VariantType::NODE_PATH => {
+                let path: NodePath = value.try_to().ok()?;
+                self.followed(node, &path).map(|path| path.to_variant())
             }
+            VariantType::ARRAY => {
+                let list: AnyArray = value.try_to().ok()?;
+                let mut new = VarArray::new();
+                let mut is_changed = false;
+                for item in list.iter_shared() {
+                    let followed = self.followed_value(node, &item, at);
+                    is_changed |= followed.is_some();
+                    new.push(&followed.unwrap_or(item));
+                }
+                is_changed.then(|| retyped(value, &new.to_variant()))
+            }
+            VariantType::DICTIONARY => {
+                let dictionary: AnyDictionary = value.try_to().ok()?;
+                let mut new = VarDictionary::new();
+                let mut is_changed = false;
+                for (key, item) in dictionary.iter_shared() {
+                    let followed = self.followed_value(node, &item, at);
+                    is_changed |= followed.is_some();
+                    new.set(&key, &followed.unwrap_or(item));
+                }
+                is_changed.then(|| retyped(value, &new.to_variant()))
+            }
+            VariantType::OBJECT => {
+                self.visit_resource(node, value, at);
+                None
+            }
+            _ => None,
         }
-        is_changed.then(|| new.to_variant())
     }
 
     /// A path from `from`, as it is to be when the node has moved; `None` where it stays the same,
@@ -115,12 +156,13 @@ impl Follower<'_> {
             Some((names, rest)) => (names, format!(":{rest}")),
             None => (text.as_str(), String::new()),
         };
-        // A unique name stays the same wherever its node moves to, and an absolute one is no
-        // concern of this scene.
-        if names.is_empty() || names.starts_with('/') || names.contains('%') {
-            return self
-                .followed_unique_name(names)
-                .map(|names| NodePath::from(&format!("{names}{rest}")));
+        // An absolute path is no concern of this scene.
+        if names.is_empty() || names.starts_with('/') {
+            return None;
+        }
+        if names.contains('%') {
+            let new = self.followed_unique_name(from, names)?;
+            return (new != names).then(|| NodePath::from(&format!("{new}{rest}")));
         }
         let target = from.get_node_or_null(names)?;
         let root = &self.scene.root;
@@ -136,9 +178,35 @@ impl Follower<'_> {
         (new != text).then(|| NodePath::from(&new))
     }
 
-    /// `%Old/Child` as `%New/Child`.
-    fn followed_unique_name(&self, names: &str) -> Option<String> {
-        let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    /// `%Old/Child` as `%New/Child`, and as a plain way where the child is not below any more. A
+    /// unique name itself stays the same wherever its node moves to.
+    fn followed_unique_name(&self, from: &Gd<Node>, names: &str) -> Option<String> {
+        let head = names.split('/').next().unwrap_or_default();
+        let target = from.get_node_or_null(names)?;
+        let through = from.get_node_or_null(head).filter(|_| head.starts_with('%'));
+        let Some(through) = through else { return self.renamed_unique_parts(names) };
+        let is_inside =
+            |node: &Gd<Node>| *node == self.scene.root || self.scene.root.is_ancestor_of(node);
+        if !is_inside(&through) || !is_inside(&target) {
+            return None;
+        }
+        let (old_through, old_to) = (self.scene.path_of(&through), self.scene.path_of(&target));
+        let (new_through, new_to) = (self.moved(&old_through), self.moved(&old_to));
+        let way = relative(&new_through, &new_to);
+        if way == relative(&old_through, &old_to) {
+            // Nothing but the name of the first node can have changed.
+            let head = if old_through == self.old_path { last(&new_through) } else { return None };
+            let rest = names.split_once('/').map(|(_, rest)| format!("/{rest}"));
+            return Some(format!("%{head}{}", rest.unwrap_or_default()));
+        }
+        if way.starts_with("..") {
+            return Some(relative(&self.moved(&self.scene.path_of(from)), &new_to));
+        }
+        Some(format!("%{}/{way}", last(&new_through)))
+    }
+
+    /// The same for a unique name on the way.
+    fn renamed_unique_parts(&self, names: &str) -> Option<String> {
         let (old, new) =
             (format!("%{}", last(&self.old_path)), format!("%{}", last(&self.new_path)));
         let is_unique =
@@ -160,20 +228,35 @@ impl Follower<'_> {
     }
 }
 
-/// The names of the stored properties of an object that hold a path or a list of paths.
+/// `new` as an array or dictionary of the same type as `old`.
+fn retyped(old: &Variant, new: &Variant) -> Variant {
+    let copy = old.call("duplicate", &[]);
+    copy.call("assign", std::slice::from_ref(new));
+    copy
+}
+
+/// The names of the stored properties of an object that may hold a path, at any depth.
 fn path_properties(object: &Gd<Object>) -> Vec<String> {
     PropertyInfo::all(object)
         .into_iter()
-        .filter(|info| info.is_stored())
-        .filter(|info| match info.kind {
-            VariantType::NODE_PATH => true,
-            VariantType::ARRAY => {
-                object.get(info.name.as_str()).try_to::<Array<NodePath>>().is_ok()
-            }
-            _ => false,
+        .filter(|info| info.is_stored() && info.name != "script")
+        .filter(|info| {
+            matches!(
+                info.kind,
+                VariantType::NODE_PATH
+                    | VariantType::ARRAY
+                    | VariantType::DICTIONARY
+                    | VariantType::OBJECT
+                    | VariantType::NIL
+            )
         })
         .map(|info| info.name)
         .collect()
+}
+
+/// The name at the end of a path.
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 /// The way from one node to another, both by their path from the root.

@@ -27,7 +27,7 @@ mod set_editable_children;
 mod set_node_property;
 
 use godot::{
-    classes::{ResourceLoader, object::ConnectFlags},
+    classes::{ClassDb, ResourceLoader, object::ConnectFlags},
     prelude::*,
 };
 use protocol::{Fault, Required, ResPath};
@@ -157,9 +157,18 @@ fn check_not_root(scene: &Scene, node: &Gd<Node>, doing: &str) -> Result<(), Fau
     Ok(())
 }
 
-/// The flag of a connection that an instanced or inherited scene defines. The editor sets it, and
-/// the engine does not name it to scripts: `Object::CONNECT_INHERITED`.
-const CONNECT_INHERITED: i64 = 16;
+/// The flag of a connection that an instanced or inherited scene defines. The editor sets it, and the
+/// engine does not name it to scripts: it is the bit after the last one that it names.
+fn connect_inherited() -> i64 {
+    let db = ClassDb::singleton();
+    let names = db.class_get_enum_constants("Object", "ConnectFlags");
+    let named = names.as_slice().iter();
+    let last = named
+        .map(|name| db.class_get_integer_constant("Object", &StringName::from(name)))
+        .max()
+        .unwrap_or_default();
+    last.saturating_mul(2)
+}
 
 /// A connection of a signal to a method of a node of the scene.
 struct Connection {
@@ -177,7 +186,7 @@ impl Connection {
 
     /// Whether another scene defines it.
     fn is_inherited(&self) -> bool {
-        self.flags & CONNECT_INHERITED != 0
+        self.flags & connect_inherited() != 0
     }
 }
 
