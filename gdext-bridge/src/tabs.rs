@@ -11,17 +11,24 @@ use godot::{
     prelude::*,
 };
 
-use crate::{resource::on_disk, scene::Scene, signal};
+use crate::{history, resource::on_disk, scene::Scene, signal};
 
 /// What is known of the tabs.
 pub(crate) struct Tabs {
     bar: RefCell<Option<InstanceId>>,
     /// The scenes that our own calls just changed or saved, and in which frame.
     just: RefCell<HashMap<String, (bool, u64)>>,
-    /// The files as the editor last read or wrote them.
-    files: Rc<RefCell<HashMap<String, FileMark>>>,
+    /// The scenes as the editor last read or wrote them.
+    stored: Rc<RefCell<HashMap<String, Stored>>>,
     plugin: RefCell<Option<Gd<EditorPlugin>>>,
-    on_saved: Callable,
+    signals: [(&'static str, Callable); 2],
+}
+
+/// A scene as the editor last read or wrote it.
+struct Stored {
+    file: FileMark,
+    /// The version of its history then; `None` once no undo leads back there.
+    version: Option<u64>,
 }
 
 /// Tells one state of a file from another, without reading it.
@@ -45,29 +52,40 @@ pub(crate) struct Tab {
 impl Tabs {
     /// Starts to take note of saves.
     pub(crate) fn watch(plugin: &Gd<EditorPlugin>) -> Tabs {
-        let files: Rc<RefCell<HashMap<String, FileMark>>> = Rc::default();
-        let marks = files.clone();
+        let stored: Rc<RefCell<HashMap<String, Stored>>> = Rc::default();
+        let path = |arguments: &[&Variant]| arguments.first().map(|path| path.to_string());
+        let marks = stored.clone();
         let on_saved = Callable::from_fn("godot_mcp_scene_saved", move |arguments| {
-            if let Some(path) = arguments.first().map(|path| path.to_string()) {
-                marks.borrow_mut().insert(path.clone(), FileMark::of(&path));
+            if let Some(path) = path(arguments) {
+                marks.borrow_mut().insert(path.clone(), Stored::now(&path));
             }
         });
-        signal::connect(plugin, "scene_saved", &on_saved);
+        let marks = stored.clone();
+        let on_closed = Callable::from_fn("godot_mcp_scene_closed", move |arguments| {
+            if let Some(path) = path(arguments) {
+                marks.borrow_mut().remove(&path);
+            }
+        });
+        let signals = [("scene_saved", on_saved), ("scene_closed", on_closed)];
+        for (name, callable) in &signals {
+            signal::connect(plugin, name, callable);
+        }
         Tabs {
             bar: RefCell::default(),
             just: RefCell::default(),
-            files,
+            stored,
             plugin: RefCell::new(Some(plugin.clone())),
-            on_saved,
+            signals,
         }
     }
 
     /// Stops to take note of saves.
     pub(crate) fn forget(&self) {
-        if let Some(mut plugin) = self.plugin.take()
-            && plugin.is_connected("scene_saved", &self.on_saved)
-        {
-            plugin.disconnect("scene_saved", &self.on_saved);
+        let Some(mut plugin) = self.plugin.take() else { return };
+        for (name, callable) in &self.signals {
+            if plugin.is_connected(*name, callable) {
+                plugin.disconnect(*name, callable);
+            }
         }
     }
 
@@ -100,9 +118,17 @@ impl Tabs {
             .or_else(|| self.titles().iter().find(|title| title.active).map(|title| title.dirty))
     }
 
-    /// One of our calls changed the scene.
+    /// One of our calls changed the scene, with a new step of its history.
     pub(crate) fn touched(&self, scene: &Scene) {
-        self.note(scene.path(), true);
+        let path = scene.path();
+        let version = version(scene);
+        if let Some(stored) = self.stored.borrow_mut().get_mut(&path)
+            && stored.version.is_some_and(|stored| Some(stored) >= version)
+        {
+            // The steps that led to what is stored were undone, and are replaced by this one.
+            stored.version = None;
+        }
+        self.note(path, true);
     }
 
     /// One of our calls saved the scene.
@@ -111,27 +137,29 @@ impl Tabs {
         self.seen(path);
     }
 
-    /// What our calls did to the scene is not known any more, as after an undo.
-    pub(crate) fn unknown(&self, scene: &Scene) {
-        self.just.borrow_mut().remove(&scene.path());
+    /// One of our calls went through the history of the scene, which may lead to what is stored.
+    pub(crate) fn stepped(&self, scene: &Scene) {
+        let path = scene.path();
+        let stored = self.stored.borrow().get(&path).and_then(|stored| stored.version);
+        self.note(path, stored.is_none() || stored != version(scene));
     }
 
     /// The editor read or wrote the file now.
     pub(crate) fn seen(&self, path: &str) {
-        self.files.borrow_mut().insert(path.to_owned(), FileMark::of(path));
+        self.stored.borrow_mut().insert(path.to_owned(), Stored::now(path));
     }
 
     /// Takes note of the file of the active scene, when it is new to us.
     pub(crate) fn look(&self) {
         if let Some(path) = Scene::active_path().filter(|path| !path.is_empty()) {
-            self.files.borrow_mut().entry(path).or_insert_with_key(|path| FileMark::of(path));
+            self.stored.borrow_mut().entry(path).or_insert_with_key(|path| Stored::now(path));
         }
     }
 
     /// Whether somebody else changed the file since the editor last read or wrote it.
     pub(crate) fn changed_on_disk(&self, path: &str) -> bool {
-        let files = self.files.borrow();
-        files.get(path).is_some_and(|mark| *mark != FileMark::of(path))
+        let stored = self.stored.borrow();
+        stored.get(path).is_some_and(|stored| stored.file != FileMark::of(path))
     }
 
     fn note(&self, path: String, dirty: bool) {
@@ -168,6 +196,19 @@ impl Tabs {
             Some(bar)
         })
     }
+}
+
+impl Stored {
+    /// The state of a scene that is read or written now.
+    fn now(path: &str) -> Stored {
+        let scene = Scene::active().ok().filter(|scene| scene.path() == path);
+        Stored { file: FileMark::of(path), version: scene.and_then(|scene| version(&scene)) }
+    }
+}
+
+/// The version of the history of a scene.
+fn version(scene: &Scene) -> Option<u64> {
+    history::of_scene(scene).map(|history| history.get_version())
 }
 
 struct Title {

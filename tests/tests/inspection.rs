@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use e2e::cases::{case, run};
+use e2e::cases::{Test, case, run};
 use serde_json::{Value, json};
 
 const MAIN: &str = "res://scenes/main.tscn";
@@ -52,6 +52,25 @@ fn main() -> ExitCode {
             assert_eq!(t.ok("inspection_get_active_scene", json!({}))["dirty"], true);
             t.saved();
             assert_eq!(t.ok("inspection_get_active_scene", json!({}))["dirty"], false);
+        }),
+        case("get_active_scene knows at once where undo and redo lead", |t| {
+            t.open(MAIN);
+            let dirty =
+                |t: &mut Test<'_>| t.ok("inspection_get_active_scene", json!({}))["dirty"].clone();
+            let set =
+                |x: i32| json!({"node_path": "Player", "property": "position", "value": [x, 1]});
+            t.ok("scene_edit_set_node_property", set(1));
+            assert_eq!(dirty(t), true);
+            t.undo(1);
+            assert_eq!(dirty(t), false, "all is undone");
+            t.redo(1);
+            t.saved();
+            assert_eq!(dirty(t), false, "it was saved");
+            t.undo(1);
+            assert_eq!(dirty(t), true, "undone past what was saved");
+            t.ok("scene_edit_set_node_property", set(2));
+            t.undo(1);
+            assert_eq!(dirty(t), true, "what was saved cannot be reached any more");
         }),
         case("get_scene_tree shows classes, scripts, instances and owners", |t| {
             let scene = t.open(MAIN);

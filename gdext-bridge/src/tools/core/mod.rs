@@ -55,7 +55,7 @@ fn take(
         }
     }
     if let Ok(scene) = Scene::active() {
-        context.tabs.unknown(&scene);
+        context.tabs.stepped(&scene);
     }
     Ok(taken)
 }
