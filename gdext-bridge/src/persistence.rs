@@ -15,13 +15,7 @@ pub(crate) fn of_node(scene: &Scene, node: &Gd<Node>) -> Verdict {
     let mut at = node.clone();
     while at != *root {
         let Some(owner) = at.get_owner() else {
-            return Verdict::dropped(
-                "node_not_owned",
-                format!(
-                    "'{}' is not part of the scene file: it has no owner, as nodes made by a script have none.",
-                    scene.path_of(&at)
-                ),
-            );
+            return not_owned(scene, &at);
         };
         if owner != *root && !root.is_editable_instance(&owner) {
             let instance = scene.path_of(&owner);
@@ -43,6 +37,40 @@ pub(crate) fn of_node(scene: &Scene, node: &Gd<Node>) -> Verdict {
         }
     }
     Verdict::kept()
+}
+
+/// Whether a save keeps that `node`, or a copy of it, is below `parent`. One that has no owner gets
+/// none by that.
+pub(crate) fn of_place(scene: &Scene, node: &Gd<Node>, parent: &Gd<Node>) -> Verdict {
+    if node.get_owner().is_none() { not_owned(scene, node) } else { of_node(scene, parent) }
+}
+
+/// Whether a save keeps a connection. The source has it; the target need only be there again.
+pub(crate) fn of_connection(scene: &Scene, source: &Gd<Node>, target: &Gd<Node>) -> Verdict {
+    let verdict = of_node(scene, source);
+    if verdict.persisted { of_reference(scene, target) } else { verdict }
+}
+
+/// Whether a node that something refers to is there again when the scene is loaded.
+pub(crate) fn of_reference(scene: &Scene, node: &Gd<Node>) -> Verdict {
+    let mut at = Some(node.clone());
+    while let Some(node) = at.filter(|node| *node != scene.root) {
+        if node.get_owner().is_none() {
+            return not_owned(scene, &node);
+        }
+        at = node.get_parent();
+    }
+    Verdict::kept()
+}
+
+fn not_owned(scene: &Scene, node: &Gd<Node>) -> Verdict {
+    Verdict::dropped(
+        "node_not_owned",
+        format!(
+            "'{}' is not part of the scene file: it has no owner, as nodes made by a script have none.",
+            scene.path_of(node)
+        ),
+    )
 }
 
 /// Whether a save keeps that `node` is gone, or called otherwise, or elsewhere. The engine has no
@@ -159,8 +187,13 @@ fn is_group_from_elsewhere(scene: &Scene, node: &Gd<Node>, group: &str) -> bool 
     false
 }
 
-/// Whether a save keeps a new value of a property of `node`.
-pub(crate) fn of_property(scene: &Scene, node: &Gd<Node>, property: &PropertyInfo) -> Verdict {
+/// Whether a save keeps `value` as the new value of a property of `node`.
+pub(crate) fn of_property(
+    scene: &Scene,
+    node: &Gd<Node>,
+    property: &PropertyInfo,
+    value: &Variant,
+) -> Verdict {
     let verdict = of_node(scene, node);
     if verdict.persisted && !property.is_stored() && !is_computed(node, &property.name) {
         return Verdict::dropped(
@@ -171,7 +204,25 @@ pub(crate) fn of_property(scene: &Scene, node: &Gd<Node>, property: &PropertyInf
             ),
         );
     }
-    verdict
+    if verdict.persisted { of_nodes_in(scene, value) } else { verdict }
+}
+
+/// The verdict on the nodes that a value refers to: the value itself, or the items of a list.
+fn of_nodes_in(scene: &Scene, value: &Variant) -> Verdict {
+    match value.get_type() {
+        VariantType::OBJECT => match value.try_to::<Gd<Node>>() {
+            Ok(node) => of_reference(scene, &node),
+            Err(_) => Verdict::kept(),
+        },
+        VariantType::ARRAY => {
+            let list = value.try_to::<AnyArray>().ok();
+            let mut verdicts = list.into_iter().flat_map(|list| {
+                list.iter_shared().map(|item| of_nodes_in(scene, &item)).collect::<Vec<_>>()
+            });
+            verdicts.find(|verdict| !verdict.persisted).unwrap_or_else(Verdict::kept)
+        }
+        _ => Verdict::kept(),
+    }
 }
 
 /// Properties that are not stored themselves, as they are computed from ones that are: setting

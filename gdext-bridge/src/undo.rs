@@ -198,7 +198,7 @@ impl Ledger {
             Step::Add(add) => self.add(add, scene),
             Step::Remove { node } => self.remove(&node, scene),
             Step::Rename { node, name } => self.rename(&node, &name),
-            Step::Move(step) => self.relocate(&step, scene),
+            Step::Move(step) => self.relocate(&step),
             Step::Call { object, do_call, undo_call, holds } => {
                 let undo = Call::new(&object, undo_call.0, &undo_call.1);
                 self.perform(Call::new(&object, do_call.0, &do_call.1), Some(undo))?;
@@ -252,6 +252,10 @@ impl Ledger {
             let place = Call::new(&parent, "move_child", &[node.to_variant(), index.to_variant()]);
             self.perform(place, None)?;
         }
+        let is_owned = match &owned {
+            Owned::Itself => true,
+            Owned::At(paths) => paths.iter().any(|path| path == "."),
+        };
         let below = match &owned {
             Owned::Itself => vec![node.clone()],
             Owned::At(paths) => {
@@ -264,7 +268,7 @@ impl Ledger {
             self.perform(owner, None)?;
         }
         check("name", node.get_name().to_string(), name)?;
-        check("owner", node.get_owner(), Some(scene.root.clone()))
+        check("owner", node.get_owner(), is_owned.then(|| scene.root.clone()))
     }
 
     fn remove(&mut self, node: &Gd<Node>, scene: &Scene) -> Result<(), Fault> {
@@ -291,12 +295,13 @@ impl Ledger {
         check("name", node.get_name().to_string(), name.to_owned())
     }
 
-    fn relocate(&mut self, step: &MoveNode, scene: &Scene) -> Result<(), Fault> {
+    fn relocate(&mut self, step: &MoveNode) -> Result<(), Fault> {
         let MoveNode { node, parent, index, keep_global_transform } = step;
         let Some(old_parent) = node.get_parent() else {
             return Err(Fault::internal("The node has no parent to be taken from."));
         };
         let old_index = node.get_index();
+        let owner = node.get_owner();
         if old_parent != *parent {
             let name = node.get_name();
             let before = stored_values(&node.clone().upcast::<Object>());
@@ -322,7 +327,7 @@ impl Ledger {
             self.perform(place, undo)?;
             check("index", node.get_index(), *index)?;
         }
-        check("owner", node.get_owner(), Some(scene.root.clone()))
+        check("owner", node.get_owner(), owner)
     }
 
     /// Notes the owners of `node` and all below it that are cleared when it leaves the tree.

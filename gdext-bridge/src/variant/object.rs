@@ -174,15 +174,16 @@ pub(super) fn node_text(node: &Gd<Node>) -> String {
     if let Some(root) = owners.last() {
         return root.get_path_to(node).to_string();
     }
-    let tree = node.is_inside_tree().then(|| node.get_tree());
-    let is_root = tree.is_some_and(|tree| {
-        let node = Some(node.clone());
-        tree.get_edited_scene_root() == node || tree.get_current_scene() == node
-    });
-    match (is_root, node.is_inside_tree()) {
-        (true, _) => ".".to_owned(),
-        (false, true) => node.get_path().to_string(),
-        (false, false) => node.get_name().to_string(),
+    if !node.is_inside_tree() {
+        return node.get_name().to_string();
+    }
+    let tree = node.get_tree();
+    let roots = [tree.get_edited_scene_root(), tree.get_current_scene()];
+    // The root itself, or a node that no scene owns.
+    let root = roots.into_iter().flatten().find(|root| root == node || root.is_ancestor_of(node));
+    match root {
+        Some(root) => root.get_path_to(node).to_string(),
+        None => node.get_path().to_string(),
     }
 }
 

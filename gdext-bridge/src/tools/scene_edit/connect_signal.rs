@@ -23,7 +23,7 @@ impl Edit for ConnectSignal {
         check_method(&source, &self.signal_name, &target, &self.method_name)?;
         let callable = Callable::from_object_method(&target, self.method_name.as_str());
         let already_connected = source.is_connected(self.signal_name.as_str(), &callable);
-        let verdict = persistence::of_node(&scene, &source);
+        let verdict = persistence::of_connection(&scene, &source, &target);
 
         let result = SignalConnected {
             source_path: scene.path_of(&source),

@@ -26,7 +26,7 @@ impl Edit for DuplicateNode {
         let name = free_name(&parent, &node.get_name().to_string(), None);
         let node_path = scene.path_below(&parent, &name);
         let source_path = scene.path_of(&node);
-        let verdict = persistence::of_node(&scene, &parent);
+        let verdict = persistence::of_place(&scene, &node, &parent);
 
         let label = format!("Duplicate {source_path} as {node_path}");
         let index = Some(node.get_index() + 1);

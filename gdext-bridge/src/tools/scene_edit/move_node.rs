@@ -35,7 +35,7 @@ impl Edit for MoveNode {
             false => free_name(&parent, &node.get_name().to_string(), None),
         };
         let node_path = scene.path_below(&parent, &name);
-        let verdict = persistence::of_node(&scene, &parent);
+        let verdict = persistence::of_place(&scene, &node, &parent);
 
         let label = format!("Move {} to {node_path}", scene.path_of(&node));
         let (follow, updated_paths) = match stays {

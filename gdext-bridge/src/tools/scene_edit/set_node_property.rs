@@ -44,7 +44,7 @@ impl Edit for SetNodeProperty {
             set: true,
         };
         let label = format!("Set {}:{}", result.node_path, self.property);
-        let verdict = persistence::of_property(&scene, &node, &info);
+        let verdict = persistence::of_property(&scene, &node, &info, &value);
         let steps = vec![Step::Set { object, property: name.to_owned(), value }];
         Ok(Plan::steps(result, label, scene, steps).with_verdict(verdict))
     }
