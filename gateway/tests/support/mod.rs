@@ -9,6 +9,8 @@
 )]
 #![allow(dead_code, unreachable_pub, reason = "every test file uses its own part")]
 
+pub mod program;
+
 use std::{path::Path, sync::Arc, time::Duration};
 
 use bytes::Bytes;
@@ -16,7 +18,7 @@ use gateway::{
     Gateway, approval::Approver, call, link::Editors, link::selection::Wanted, safety::Gate,
     snapshots::Snapshots, toolsets::Toolsets,
 };
-use link::{Directory, Identity, ProjectIdentity, Role, dial, handshake};
+use link::{Directory, Endpoint, Identity, ProjectIdentity, Role, Secret, dial, handshake};
 use protocol::{Fault, Tool, Verb, envelope};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
@@ -122,6 +124,14 @@ pub enum Reply {
 pub struct ScriptedEditor {
     requests: mpsc::UnboundedReceiver<Value>,
     gone: CancellationToken,
+    task: tokio::task::JoinHandle<()>,
+}
+
+/// It hangs up.
+impl Drop for ScriptedEditor {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
 }
 
 impl ScriptedEditor {
@@ -131,13 +141,23 @@ impl ScriptedEditor {
         script: impl Script,
     ) -> Result<ScriptedEditor, link::HandshakeError> {
         let gateway = directory.live_gateways().unwrap().remove(0);
-        let mut connection = dial(&gateway).await.unwrap();
         let secret = directory.secret().unwrap();
-        handshake(&mut connection, &secret, Role::Editor, &me).await?;
+        ScriptedEditor::dial_at(&gateway, &secret, me, script).await
+    }
+
+    /// Dials one gateway of several.
+    pub async fn dial_at(
+        gateway: &Endpoint,
+        secret: &Secret,
+        me: Identity,
+        script: impl Script,
+    ) -> Result<ScriptedEditor, link::HandshakeError> {
+        let mut connection = dial(gateway).await?;
+        handshake(&mut connection, secret, Role::Editor, &me).await?;
         let (sender, requests) = mpsc::unbounded_channel();
         let gone = CancellationToken::new();
         let ended = gone.clone();
-        tokio::spawn(async move {
+        let task = tokio::spawn(async move {
             while let Some(frame) = connection.recv().await.ok().flatten() {
                 let request: Value = serde_json::from_slice(&frame).unwrap();
                 let id = request["id"].as_u64().unwrap();
@@ -163,7 +183,7 @@ impl ScriptedEditor {
             }
             ended.cancel();
         });
-        Ok(ScriptedEditor { requests, gone })
+        Ok(ScriptedEditor { requests, gone, task })
     }
 
     /// The next request that came in.
@@ -188,11 +208,12 @@ impl ScriptedEditor {
 /// What an editor of the project `name` says of itself.
 pub fn identity(name: &str) -> Identity {
     let commands = Tool::ALL.iter().filter(|tool| tool.verb() != Verb::local);
+    let commands = commands.map(|tool| tool.wire()).chain([envelope::OUTCOME]);
     Identity::of_this_process(Some(ProjectIdentity {
         name: name.to_owned(),
         path: format!("/projects/{name}"),
         godot_version: "4.6.3.stable".to_owned(),
-        commands: commands.map(|tool| tool.wire().to_owned()).collect(),
+        commands: commands.map(str::to_owned).collect(),
         csharp_supported: false,
         csharp_project: false,
     }))
