@@ -135,7 +135,7 @@ impl Settings {
             return Err("the transport http is not available in this build yet; use stdio".into());
         }
 
-        let remote = match Remote::asked(&environment)? {
+        let remote = match Remote::asked(environment)? {
             remote::Asked::Tcp(remote) => Some(remote),
             remote::Asked::Ignored(warning) => {
                 warnings.push(warning);
