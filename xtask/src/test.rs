@@ -54,28 +54,28 @@ pub(crate) fn test(workspace: &Workspace, options: &Options) -> Result<()> {
             shell::run(workspace.cargo().args(scope).args(["--", "--deny", "warnings"]))
         });
     }
-    // One build for all that follows: the same packages, targets and profile, so that cargo finds
-    // the same features each time and compiles nothing twice.
+    // One selection of packages for the build and the tests: with another one cargo would find other
+    // features for what they share, and compile much of it again.
     let everything = ["--locked", "--workspace", "--all-targets"];
     steps.run("build", || shell::run(workspace.cargo().arg("build").args(everything)));
-    if !options.e2e {
-        steps.run("unit tests", || {
-            let exclude = ["--exclude", "e2e"];
-            let mut cargo = workspace.cargo();
-            cargo.arg("test").args(everything).args(exclude).arg("--").args(&options.rest);
-            shell::run(&mut cargo)
-        });
-    }
-    if !options.unit {
-        steps.run("end-to-end tests", || {
-            let products = Products::of(workspace, Profile::Dev);
-            let godot = godot::find_or_install()?;
-            link::link(workspace, &products)?;
-            let mut cargo = workspace.cargo();
-            cargo.args(["test", "--locked", "--package", "e2e", "--no-fail-fast", "--"]);
-            shell::run(products.tell(&mut cargo, &godot).args(&options.rest))
-        });
-    }
+    let (name, selection): (_, &[&str]) = match options {
+        Options { e2e: true, .. } => ("end-to-end tests", &["--locked", "--package", "e2e"]),
+        Options { unit: true, .. } => {
+            ("unit tests", &["--locked", "--workspace", "--all-targets", "--exclude", "e2e"])
+        }
+        _ => ("tests", &everything),
+    };
+    steps.run(name, || {
+        let mut cargo = workspace.cargo();
+        cargo.arg("test").args(selection).args(["--no-fail-fast", "--"]).args(&options.rest);
+        if options.unit {
+            return shell::run(&mut cargo);
+        }
+        let products = Products::of(workspace, Profile::Dev);
+        let godot = godot::find_or_install()?;
+        link::link(workspace, &products)?;
+        shell::run(products.tell(&mut cargo, &godot))
+    });
     steps.sum_up()
 }
 
