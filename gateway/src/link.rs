@@ -309,9 +309,13 @@ impl Editors {
             }
         }
         self.tell();
-        if is_awaited {
+        let give_up = tokio::time::Instant::now() + RETURN;
+        let mut may_return = is_awaited;
+        while may_return {
             let back = async { while !editor.is_up() && changes.changed().await.is_ok() {} };
-            let _ = tokio::time::timeout(RETURN, back).await;
+            let is_back = tokio::time::timeout(LAST_BREATH, back).await.is_ok();
+            // Its sockets may have been closed before its sign of life went.
+            may_return = !is_back && tokio::time::Instant::now() < give_up && self.is_alive(editor);
         }
         let mut state = lock(&self.state);
         state.lost.retain(|other| other.serial() != editor.serial());

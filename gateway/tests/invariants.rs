@@ -1,5 +1,13 @@
 //! What holds across the crates of the workspace. `docs/architecture.md` lists all invariants.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking"
+)]
+
 use std::{
     fs,
     path::{Path, PathBuf},
