@@ -149,9 +149,7 @@ fn cut_link() {
     // To the gateway the editor's process is alive.
     let _presence = there.announce_editor(&project.folder().to_string_lossy()).unwrap();
     let mut client = Client::start_with(&project, |command| {
-        command
-            .env("GODOT_MCP_RUNTIME_DIR", there.path())
-            .env("GODOT_MCP_DEFAULT_TOOLSETS", "all")
+        command.env("GODOT_MCP_RUNTIME_DIR", there.path()).env("GODOT_MCP_DEFAULT_TOOLSETS", "all")
     });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     thread::spawn(move || runtime.block_on(stand_between(here, there)));
