@@ -516,6 +516,15 @@ fn guard() -> Vec<Case> {
             assert_eq!(before.diff(&t.saved()), [""; 0]);
             assert!(!t.project().file(&t.path("made.tscn")).exists());
         }),
+        case("a bare name is no path, and all nodes that have it are named", |t| {
+            t.open(MAIN);
+            let set = json!({"node_path": "Hitbox", "property": "position", "value": [1, 2]});
+            let fault = t.edit_fault("scene_edit_set_node_property", set, "RESOURCE_NOT_FOUND");
+            let mut candidates = texts(&fault["candidates"]);
+            candidates.sort();
+            let expected = ["Boss", "Guard", "Patrol"].map(|it| format!("Enemies/{it}/Hitbox"));
+            assert_eq!(candidates, expected, "{fault}");
+        }),
         case("every edit names the scene that it changed", |t| {
             let scene = t.open(MAIN);
             for (tool, call) in edits(&t.path("made.tscn")) {

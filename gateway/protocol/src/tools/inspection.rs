@@ -221,7 +221,8 @@ pub struct NodeProperties {
     pub script: Option<String>,
     /// Its properties: name to value.
     pub properties: Map<String, Value>,
-    /// The names of its children, in order.
+    /// The names of its children, in order. They come after the properties, on the same page or on
+    /// later ones.
     pub children: Vec<String>,
     /// How many properties there are on all pages.
     pub total: usize,

@@ -24,31 +24,30 @@ impl Read for GetNodeProperties {
     }
 }
 
-/// The stored properties of a node, those of one page.
+/// The stored properties of a node and the names of its children, those of one page.
 pub(super) fn properties(scene: &Scene, node: &Gd<Node>, page: &Page) -> NodeProperties {
     let object = node.clone().upcast::<Object>();
-    let children = node.get_children();
-    let children: Vec<String> =
-        children.iter_shared().map(|child| child.get_name().to_string()).collect();
-    // The names of the children are on every page, and take their part of it.
-    let taken: usize = children.iter().map(|name| name.len() + 3).sum();
-    let mut window = page.window(PAGE_CHARACTERS.saturating_sub(taken));
+    let mut window = page.window(PAGE_CHARACTERS);
     let mut properties = Map::new();
     for info in PropertyInfo::all(&object) {
-        if info.is_stored() && info.name != "script" {
+        if info.is_stored() && info.name != "script" && !window.skips() {
             let value = variant::to_json(&object.get(info.name.as_str()));
             if window.admits(&(&info.name, &value)) {
                 properties.insert(info.name, value);
             }
         }
     }
+    let total = window.seen();
+    let names = node.get_children();
+    let names = names.iter_shared().map(|child| child.get_name().to_string());
+    let children = names.filter(|name| window.admits(name)).collect();
     NodeProperties {
         node_path: scene.path_of(node),
         kind: node.get_class().to_string(),
         script: script_path(node),
         properties,
         children,
-        total: window.seen(),
+        total,
         next_cursor: window.next_cursor(),
     }
 }

@@ -1,6 +1,11 @@
 //! `godot_inspection_get_scene_tree`.
 
-use godot::prelude::*;
+use std::collections::HashMap;
+
+use godot::{
+    classes::{PackedScene, Resource, ResourceLoader},
+    prelude::*,
+};
 use protocol::{
     Fault,
     tools::inspection::{GetSceneTree, SceneNode, SceneTree},
@@ -22,6 +27,7 @@ impl Read for GetSceneTree {
             limit: self.max_depth.limit(),
             window: page.window(PAGE_CHARACTERS),
             ancestors: Vec::new(),
+            root_scripts: HashMap::new(),
         };
         let root = &scene.root;
         let (tree, text) = if self.lightweight {
@@ -70,6 +76,8 @@ struct Walk<'a> {
     window: Window,
     /// The names of the nodes above the one at hand.
     ancestors: Vec<String>,
+    /// The scripts that the roots of scenes have, by the scene.
+    root_scripts: HashMap<String, Option<String>>,
 }
 
 impl Walk<'_> {
@@ -146,9 +154,11 @@ impl Walk<'_> {
         }
     }
 
-    fn line(&self, node: &Gd<Node>, depth: usize) -> String {
+    fn line(&mut self, node: &Gd<Node>, depth: usize) -> String {
         let mut line = format!("{}{} {}", " ".repeat(depth), node.get_name(), node.get_class());
-        if let Some(script) = script_path(node) {
+        if let Some(script) = script_path(node)
+            && !self.is_script_of_its_scene(node, &script)
+        {
             line.push_str(&format!(" script={script}"));
         }
         let root = &self.scene.root;
@@ -159,6 +169,42 @@ impl Walk<'_> {
         line.push('\n');
         line
     }
+}
+
+impl Walk<'_> {
+    /// Whether an instanced scene says that the node has this script, so that it is no news here.
+    fn is_script_of_its_scene(&mut self, node: &Gd<Node>, script: &str) -> bool {
+        let root = &self.scene.root;
+        if node == root {
+            return false;
+        }
+        if let Some(owner) = node.get_owner().filter(|owner| owner != root) {
+            return !root.is_editable_instance(&owner);
+        }
+        let file = node.get_scene_file_path().to_string();
+        if file.is_empty() {
+            return false;
+        }
+        let of_scene =
+            self.root_scripts.entry(file).or_insert_with_key(|file| script_of_root(file));
+        of_scene.as_deref() == Some(script)
+    }
+}
+
+/// The script of the root of a scene, by the scene itself or one that it inherits.
+fn script_of_root(file: &str) -> Option<String> {
+    let scene = ResourceLoader::singleton().load(file)?.try_cast::<PackedScene>().ok()?;
+    let mut at = scene.get_state();
+    while let Some(state) = at {
+        for index in 0..state.get_node_property_count(0) {
+            if state.get_node_property_name(0, index) == "script" {
+                let script = state.get_node_property_value(0, index).try_to::<Gd<Resource>>();
+                return script.ok().map(|script| script.get_path().to_string());
+            }
+        }
+        at = state.get_node_instance(0).and_then(|base| base.get_state());
+    }
+    None
 }
 
 /// The path of a child of the node at `path`.
