@@ -161,7 +161,7 @@ fn is_group_from_elsewhere(scene: &Scene, node: &Gd<Node>, group: &str) -> bool 
             let at = state.get_node_path(index).to_string();
             let is_it = at.trim_start_matches("./") == path;
             let groups = state.get_node_groups(index);
-            is_it && groups.as_slice().iter().any(|name| name.to_string() == group)
+            is_it && groups.as_slice().iter().any(|name| *name == group)
         })
     };
     let path = scene.path_of(node);

@@ -584,7 +584,11 @@ fn refusals() -> Vec<Case> {
                 &[
                     ("a_texture", json!("res://resources/theme.tres"), &["Texture2D", "Theme"]),
                     ("a_texture", json!({"_type": "BoxMesh"}), &["Texture2D", "BoxMesh"]),
-                    ("a_texture", json!({"_type": "GradientTexture2D", "wide_th": 3}), &["wide_th"]),
+                    (
+                        "a_texture",
+                        json!({"_type": "GradientTexture2D", "wide_th": 3}),
+                        &["wide_th"],
+                    ),
                     (
                         "a_texture",
                         json!({"_type": "GradientTexture2D", "gradient":
