@@ -10,7 +10,8 @@ use std::{
     env, fs,
     io::{self, Read, Write},
     path::{Path, PathBuf},
-    process,
+    process, thread,
+    time::{Duration, Instant},
 };
 
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,12 @@ use crate::{
 
 /// The environment variable that puts the directory elsewhere.
 pub const OVERRIDE: &str = "GODOT_MCP_RUNTIME_DIR";
+
+/// How long a process tries to take its own lock, which others hold only to look at it.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The longest pause between two tries.
+const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
 /// The directory, made and checked: it is ours alone.
 #[derive(Debug, Clone)]
@@ -158,13 +165,22 @@ impl Directory {
     fn announce(&self, name: &str) -> io::Result<Presence> {
         let stem = self.path.join(name);
         let path = stem.with_extension("lock");
-        for _ in 0..100 {
+        let give_up = Instant::now() + PATIENCE;
+        let mut pause = Duration::from_millis(1);
+        while Instant::now() < give_up {
             let lock =
                 fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path)?;
             match lock.try_lock() {
                 // Somebody who tidies up may have removed the file between our two steps.
-                Ok(()) if path.exists() => return Ok(Presence { stem, _lock: lock }),
-                Ok(()) | Err(fs::TryLockError::WouldBlock) => std::thread::yield_now(),
+                Ok(()) if platform::is_at(&lock, &path) => {
+                    return Ok(Presence { stem, _lock: lock });
+                }
+                // Somebody who looks for the living holds the lock for a moment.
+                Ok(()) | Err(fs::TryLockError::WouldBlock) => {
+                    drop(lock);
+                    thread::sleep(pause);
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
                 Err(fs::TryLockError::Error(error)) => return Err(error),
             }
         }
@@ -187,7 +203,10 @@ impl Directory {
             match lock.try_lock() {
                 Err(fs::TryLockError::WouldBlock) => stems.push(stem),
                 Err(fs::TryLockError::Error(error)) => return Err(error),
-                Ok(()) => remove_traces(&stem),
+                // What was opened may be gone already, and in its place the lock of somebody who
+                // has just come to life.
+                Ok(()) if platform::is_at(&lock, &path) => remove_traces(&stem),
+                Ok(()) => {}
             }
         }
         stems.sort();
@@ -226,6 +245,8 @@ fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
 
     fn directory() -> (tempfile::TempDir, Directory) {
@@ -246,6 +267,30 @@ mod tests {
         drop(editor);
         assert_eq!(directory.live_editors().unwrap(), []);
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_process_is_announced_while_others_look() {
+        let (_parent, directory) = directory();
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        directory.live("ed-").unwrap();
+                    }
+                });
+            }
+            let outcomes: Vec<bool> = (0..50)
+                .map(|_| {
+                    let presence = directory.announce("ed-1");
+                    thread::sleep(Duration::from_millis(1));
+                    presence.is_ok() && directory.path().join("ed-1.lock").exists()
+                })
+                .collect();
+            done.store(true, Ordering::Relaxed);
+            assert_eq!(outcomes, [true; 50]);
+        });
     }
 
     #[test]

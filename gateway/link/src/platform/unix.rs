@@ -47,6 +47,15 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<fs::File> {
     fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
 }
 
+/// Whether an open file is the one that has this path now.
+pub(crate) fn is_at(file: &fs::File, path: &Path) -> bool {
+    let same = |a: &fs::Metadata, b: &fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+    match (file.metadata(), fs::symlink_metadata(path)) {
+        (Ok(opened), Ok(there)) => same(&opened, &there),
+        _ => false,
+    }
+}
+
 /// Listens on a socket that is private from the moment it exists.
 pub(crate) fn listen(socket: &Path) -> io::Result<Listener> {
     ListenerOptions::new().name(name(socket)?).try_overwrite(true).mode(0o600).create_tokio()

@@ -59,6 +59,11 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<fs::File> {
     fs::OpenOptions::new().write(true).create(true).truncate(true).open(path)
 }
 
+/// Whether an open file is the one that has this path now.
+pub(crate) fn is_at(_: &fs::File, path: &Path) -> bool {
+    path.exists()
+}
+
 /// Listens on a pipe that only this user can open.
 pub(crate) fn listen(socket: &Path) -> io::Result<Listener> {
     let user = current_user()?;
