@@ -340,8 +340,16 @@ async fn an_editor_that_falls_silent_is_told_apart() {
     let fault = answer.unwrap_err();
     assert_eq!((&fault["error"], &fault["may_have_applied"]), (&json!("TIMEOUT"), &json!(true)));
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
-    let health = program.call("health_check", json!({})).unwrap();
-    assert!(health["editors"][0]["silent_ms"].as_u64().unwrap() >= 500, "{health}");
+    // A moment of silence is told as a number, and is no reason for alarm.
+    let health = loop {
+        let health = program.call("health_check", json!({})).unwrap();
+        let silent = health["editors"][0]["silent_ms"].as_u64().unwrap();
+        assert!(silent >= 300, "{health}");
+        if silent >= 1_000 {
+            break health;
+        }
+        assert_eq!(health.get("hint"), None, "{health}");
+    };
     assert!(health["hint"].as_str().unwrap().contains("has not answered"), "{health}");
     drop(connection);
     program.wait_for_editors(0);

@@ -16,6 +16,9 @@ use crate::{Gateway, SERVER_NAME, VERSION, link::Editor};
 /// How long an editor has to give a sign of life.
 const SIGN_OF_LIFE: Duration = Duration::from_millis(50);
 
+/// How long an editor may be silent before that is worth a word. Opening a scene takes this long.
+const WORTH_A_WORD: Duration = Duration::from_secs(1);
+
 /// Answers the call. It waits only a moment, so that it answers even where nothing else does.
 pub(crate) async fn run(
     gateway: &Gateway,
@@ -48,7 +51,7 @@ pub(crate) async fn run(
         editors: connected.iter().zip(&signs).map(info).collect(),
         hint: match (&chosen, sign, &dialog) {
             (Err(fault), ..) => Some(fault.hint.clone()),
-            (Ok(_), Some(Err(silent)), _) => Some(format!(
+            (Ok(_), Some(Err(silent)), _) if *silent >= WORTH_A_WORD => Some(format!(
                 "The editor has not answered for {:.1} s: it is busy, stopped or stuck. Calls time \
                  out until it answers again; ask its user to look at it if that stays.",
                 silent.as_secs_f64()
