@@ -94,7 +94,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = Tool::from_name(&request.name) else {
-            return Err(ErrorData::invalid_params(format!("Unknown tool: {}", request.name), None));
+            return Err(ErrorData::invalid_params(unknown_tool(&request.name), None));
         };
         let arguments = request.arguments.unwrap_or_default();
         Ok(match call::call(&self.0, tool, arguments, &context.ct).await {
@@ -138,12 +138,16 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let resource = resources::parse(&request.uri).map_err(|fault| {
-            ErrorData::resource_not_found(fault.hint, Some(json!({ "uri": request.uri })))
+            let fault = call::told_in_short(fault.with("uri", request.uri.as_str()));
+            ErrorData::resource_not_found(
+                fault.hint,
+                fault.details.get("uri").map(|uri| json!({ "uri": uri })),
+            )
         })?;
         // Resources have no results that are errors, so the body says what went wrong.
         let text = match resources::read(&self.0, resource, &context.ct).await {
             Ok(text) => text,
-            Err(fault) => fault_text(&fault),
+            Err(fault) => fault_text(&call::told_in_short(fault)),
         };
         let contents = ResourceContents::text(text, request.uri);
         let contents = contents.with_mime_type(resources::MIME_TYPE);
@@ -190,6 +194,11 @@ impl ServerHandler for Server {
             {}
         });
     }
+}
+
+fn unknown_tool(name: &str) -> String {
+    let told: String = name.chars().take(100).collect();
+    format!("Unknown tool: {told}")
 }
 
 /// What a client is told of a tool.

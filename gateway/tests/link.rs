@@ -146,12 +146,13 @@ async fn an_answer_that_breaks_the_contract_is_an_error() {
 #[tokio::test]
 async fn an_answer_that_is_too_long_is_an_error() {
     let rig = Rig::new();
-    let long = "x".repeat(26_000);
+    // Many texts, none of which is long.
+    let many = vec!["x".repeat(100); 300];
     let script = move |request: &Value| match request["command"].as_str() {
-        Some("cmd_create_node") => {
-            Reply::Ok(json!({"node_path": long, "created": true, "dry_run": false}))
-        }
-        _ => Reply::Ok(json!({"node_path": ".", "groups": [long]})),
+        Some("cmd_create_node") => Reply::Ok(json!({
+            "node_path": "A", "created": true, "dry_run": false, "warnings": many,
+        })),
+        _ => Reply::Ok(json!({"node_path": ".", "groups": many})),
     };
     let _editor = rig.editor("game", script).await;
     let read = rig.call("inspection_get_node_groups", json!({"node_path": "."})).await.unwrap_err();
@@ -161,6 +162,40 @@ async fn an_answer_that_is_too_long_is_an_error() {
         (&edit["error"], &edit["outcome"]),
         (&json!("RESPONSE_TOO_LARGE"), &json!("applied"))
     );
+}
+
+/// Texts within an answer: their length, and whether they are cut.
+#[tokio::test]
+async fn a_long_text_within_an_answer_is_told_in_part() {
+    for (length, other, is_cut) in
+        [(20_000, 1_000, false), (30_000, 1_000, true), (30_000, 1_001, true), (3_000_000, 1, true)]
+    {
+        let rig = Rig::new();
+        let (long, short) = ("ä".repeat(length), "ö".repeat(other));
+        let result = json!({"node_path": ".", "groups": [long, short]});
+        let _editor = rig.editor("game", always(result)).await;
+        let answer =
+            rig.call("inspection_get_node_groups", json!({"node_path": "."})).await.unwrap();
+        let part = format!("{}… ({length} characters in all)", "ä".repeat(1_000));
+        assert_eq!(answer["groups"][0], if is_cut { part } else { long }, "{length}");
+        assert_eq!(answer["groups"][1].as_str() == Some(&short), other <= 1_000, "{other}");
+        assert_eq!(answer.get("truncated"), is_cut.then_some(&json!(true)));
+    }
+}
+
+/// An edit that was made is told as one, however long what it wrote.
+#[tokio::test]
+async fn an_edit_with_a_long_text_is_a_success() {
+    let rig = Rig::new();
+    let result = json!({
+        "node_path": ".", "property": "text", "previous": "", "value": "x".repeat(30_000),
+        "set": true, "dry_run": false,
+    });
+    let _editor = rig.editor("game", always(result)).await;
+    let arguments = json!({"node_path": ".", "property": "text", "value": "x".repeat(30_000)});
+    let answer = rig.call("scene_edit_set_node_property", arguments).await.unwrap();
+    assert_eq!(answer["truncated"], true);
+    assert!(answer["value"].as_str().unwrap().ends_with("x… (30000 characters in all)"));
 }
 
 #[tokio::test]
