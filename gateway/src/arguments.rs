@@ -21,6 +21,9 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// How many problems the hint spells out; `problems` has them all.
 const PROBLEMS_IN_HINT: usize = 8;
 
+/// How much of a name that nobody knows is told, in characters.
+const NAME_IN_PROBLEM: usize = 100;
+
 /// One thing that is wrong with the arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Problem {
@@ -39,14 +42,14 @@ pub fn read(tool: Tool, mut arguments: JsonObject) -> Result<(Box<RawValue>, Ask
     relax(spec.checked_schema(), &mut arguments);
     let arguments = Value::Object(arguments);
     if let Err(message) = measure(&arguments, 0, &mut 0) {
-        return Err(refuse(tool, vec![Problem { at: String::new(), message }]));
+        return Err(refuse(spec, vec![Problem { at: String::new(), message }]));
     }
     let problems = problems(spec, &arguments);
     if !problems.is_empty() {
-        return Err(refuse(tool, problems));
+        return Err(refuse(spec, problems));
     }
-    let Value::Object(arguments) = arguments else { return Err(refuse(tool, problems)) };
-    spec.parse(arguments).map_err(|(at, message)| refuse(tool, vec![Problem { at, message }]))
+    let Value::Object(arguments) = arguments else { return Err(refuse(spec, problems)) };
+    spec.parse(arguments).map_err(|(at, message)| refuse(spec, vec![Problem { at, message }]))
 }
 
 /// Turns what clients send by mistake into what they mean, only where the schema would refuse it.
@@ -164,7 +167,8 @@ fn explain(spec: &Spec, error: &ValidationError<'_>) -> Vec<Problem> {
         }
         ValidationErrorKind::AdditionalProperties { unexpected } => unexpected
             .iter()
-            .map(|name| Problem { at: at(name), message: unknown(spec, name) })
+            .map(|name| cut(name, NAME_IN_PROBLEM))
+            .map(|name| Problem { at: at(&name), message: unknown(spec, &name) })
             .collect(),
         ValidationErrorKind::Format { format } => {
             let text = error.instance().as_str().unwrap_or_default();
@@ -219,7 +223,7 @@ pub fn did_you_mean<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
         .map(|(_, known)| known)
 }
 
-fn refuse(tool: Tool, problems: Vec<Problem>) -> Fault {
+fn refuse(spec: &Spec, problems: Vec<Problem>) -> Fault {
     let mut told: Vec<String> = problems
         .iter()
         .take(PROBLEMS_IN_HINT)
@@ -231,11 +235,14 @@ fn refuse(tool: Tool, problems: Vec<Problem>) -> Fault {
     if problems.len() > PROBLEMS_IN_HINT {
         told.push(format!("{} more in `problems`", problems.len() - PROBLEMS_IN_HINT));
     }
-    let hint = format!("{} was not run. {}", tool.name(), told.join("; "));
+    let hint = format!("{} was not run. {}", spec.tool().name(), told.join("; "));
     let fault = Fault::invalid(hint).with("problems", json!(problems));
+    // A name that nobody knows is none to satisfy.
+    let properties = spec.checked_schema().get("properties");
+    let is_known = |name: &str| properties.is_some_and(|known| known.get(name).is_some());
     let mut names = problems.iter().map(|p| p.at.split('/').next().unwrap_or_default());
     match names.next() {
-        Some(first) if !first.is_empty() && names.all(|name| name == first) => {
+        Some(first) if is_known(first) && names.all(|name| name == first) => {
             fault.requiring(Required::parameter(first.to_owned()))
         }
         _ => fault,

@@ -69,18 +69,12 @@ async fn refusals() {
             "confirm",
             "boolean",
         ),
-        (
-            "scene_edit_create_node",
-            create_node(json!({"confirm": true})),
-            invalid,
-            "confirm",
-            "unknown",
-        ),
+        ("scene_edit_create_node", create_node(json!({"confirm": true})), invalid, "", "unknown"),
         (
             "inspection_get_node_groups",
             json!({"node_path": ".", "dry_run": true}),
             invalid,
-            "dry_run",
+            "",
             "unknown",
         ),
         // A destructive call needs confirm.
@@ -160,15 +154,9 @@ async fn refusals() {
             "max_depth",
             "integer",
         ),
-        (
-            "inspection_get_scene_tree",
-            json!({"depth": 2}),
-            invalid,
-            "depth",
-            "did you mean 'max_depth'",
-        ),
+        ("inspection_get_scene_tree", json!({"depth": 2}), invalid, "", "did you mean 'max_depth'"),
         ("inspection_list_scenes", json!({"offset": -1}), invalid, "offset", "at least 0"),
-        ("health_check", json!({"verbose": true}), invalid, "verbose", "no parameters"),
+        ("health_check", json!({"verbose": true}), invalid, "", "no parameters"),
         ("inspection_get_node_property", json!({"node_path": "."}), invalid, "property", "missing"),
         // Toolsets.
         (
@@ -216,6 +204,49 @@ async fn all_problems_are_told_at_once() {
     for part in ["did you mean 'node_type'", "node_name: is required", "absolute"] {
         assert!(fault["hint"].as_str().unwrap().contains(part), "{fault}");
     }
+}
+
+/// What is refused is not sent back whole: arguments of a tool, and what the hint still says.
+#[tokio::test]
+async fn no_refusal_is_longer_than_an_answer_may_be() {
+    let rig = Rig::new();
+    let long = "x".repeat(1_000_000);
+    let many: Value = (0..5_000).map(|n| (format!("unknown_{n}"), json!(n))).collect();
+    let escaped = "\u{1}".repeat(100_000);
+    for (tool, arguments, hint) in [
+        ("inspection_get_node_groups", json!({"node_path": ".", long.clone(): 1}), "node_path"),
+        ("inspection_get_node_groups", json!({"node_path": format!("/{long}")}), "was not run"),
+        ("inspection_get_scene_tree", json!({"max_depth": long}), "integer"),
+        ("inspection_get_scene_tree", many, "unknown_0"),
+        ("read_resource", json!({"uri": long}), "There is no resource"),
+        ("read_resource", json!({"uri": escaped}), "There is no resource"),
+        ("enable_toolset", json!({"category": long}), "xxx"),
+        ("inspection_diff_snapshots", json!({"before_id": long}), "xxx"),
+    ] {
+        let fault = rig.call(tool, arguments).await.unwrap_err();
+        let length = fault.to_string().chars().count();
+        assert!(length <= 25_000, "{tool}: {length}");
+        assert!(fault["hint"].as_str().unwrap().contains(hint), "{tool}: {fault}");
+    }
+}
+
+/// The same for what an editor has against a call.
+#[tokio::test]
+async fn nor_is_a_fault_of_the_editor() {
+    let rig = Rig::new();
+    let long = "x".repeat(100_000);
+    let fault = Fault::not_found(&long)
+        .with("outcome", "not_applied")
+        .with("given", json!({"text": long, "names": [long, "short"]}))
+        .with("candidates", vec![&long[..900]; 1_000]);
+    let _editor = rig.editor("game", move |_| Reply::Fault(fault.clone())).await;
+    let fault =
+        rig.call("inspection_get_node_groups", json!({"node_path": "."})).await.unwrap_err();
+    assert!(fault.to_string().chars().count() <= 25_000);
+    assert!(fault["hint"].as_str().unwrap().ends_with("x… (100000 characters in all)"), "{fault}");
+    assert_eq!(fault["given"]["names"][1], "short");
+    assert!(fault["candidates"].as_array().unwrap().len() < 30);
+    assert_eq!((&fault["truncated"], &fault["outcome"]), (&json!(true), &json!("not_applied")));
 }
 
 #[tokio::test]
