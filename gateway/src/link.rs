@@ -6,6 +6,7 @@
 pub mod editor;
 mod outcome;
 pub mod selection;
+mod succession;
 mod wire;
 
 use std::{
@@ -28,6 +29,7 @@ pub use self::editor::Editor;
 use self::{
     editor::Call,
     selection::{Choice, Wanted, canonical},
+    succession::Succession,
     wire::Attached,
 };
 use crate::{lock, safety::Permit};
@@ -65,6 +67,7 @@ struct State {
     connected: Vec<Arc<Editor>>,
     /// Editors that lost their connection in the middle of a call, and may come back.
     lost: Vec<Arc<Editor>>,
+    succession: Succession,
     serial: u64,
 }
 
@@ -168,9 +171,27 @@ impl Editors {
         permit: Permit,
         cancel: &CancellationToken,
     ) -> Result<Box<RawValue>, Fault> {
+        let editor = permit.editor();
+        if editor.is_first_call() {
+            lock(&self.state).succession.served(editor.project_dir(), editor.identity());
+        }
         let operation = permit.changes().then(|| self.next_operation());
         let call = Call { permit: &permit, operation, deadline: self.deadline };
-        permit.editor().call(&call, cancel).await
+        editor.call(&call, cancel).await
+    }
+
+    /// Refuses the first change after another editor process took over the project: what the agent
+    /// knows is the state of the one before.
+    ///
+    /// # Errors
+    /// `PEER_REPLACED`, once.
+    pub fn require_known(&self, editor: &Editor) -> Result<(), Fault> {
+        lock(&self.state).succession.tell(editor.project_dir()).map_or(Ok(()), Err)
+    }
+
+    /// What the next change will be refused for.
+    pub fn succession_notice(&self, editor: &Editor) -> Option<String> {
+        lock(&self.state).succession.news(editor.project_dir()).map(|fault| fault.hint)
     }
 
     /// Names an operation among those of all gateways.
@@ -276,9 +297,17 @@ impl Editors {
         if let Some(younger) = rivals.clone().find(|it| it.identity().is_younger_than(&identity)) {
             return Err(Box::new(younger.identity().clone()));
         }
+        let mut replaced = Vec::new();
         for older in rivals {
             older.replaced_by(&identity);
+            replaced.push(older.identity().instance.clone());
         }
+        state.succession.arrived(&project, &identity, |instance, pid| {
+            let alive = || self.directory.as_ref().ok()?.live_editors().ok();
+            replaced.iter().any(|other| other == instance)
+                || pid != identity.pid
+                    && alive().is_some_and(|it| it.iter().any(|it| it.pid == pid))
+        });
         state.connected.retain(|editor| editor.project_dir() != project);
         let lost = state.lost.iter().position(same).map(|index| state.lost.remove(index));
         let editor = lost.unwrap_or_else(|| {

@@ -306,6 +306,9 @@ impl Gate {
         let editor = editors.choose().await?;
         Toolsets::require_godot(tool.toolset(), editor.godot_version())?;
         let permit = Permit { tool, editor, params, asked };
+        if permit.changes() {
+            editors.require_known(permit.editor())?;
+        }
         self.require_approval(&permit).await?;
         Ok(Admission::Editor(permit))
     }

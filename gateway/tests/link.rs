@@ -281,6 +281,89 @@ async fn the_newer_editor_of_a_project_takes_over() {
     old.gone().await;
 }
 
+/// What editors and the client do, one after the other, and what the client hears of it. `A+`: the
+/// older editor dials; `A-`: it hangs up; `read`, `plan` and `edit`: a call, and who answers it.
+#[tokio::test]
+async fn a_change_is_refused_once_after_another_editor_took_over() {
+    for steps in [
+        // The younger one takes over, and a read or a preview is no harm.
+        "A+ edit=A B+ read=B plan=B told edit=! quiet edit=B edit=B",
+        // A read is a call as well.
+        "A+ read=A B+ edit=! edit=B",
+        // Whose calls went nowhere has nothing to be told.
+        "A+ B+ quiet edit=B",
+        // The older one comes back.
+        "A+ B+ edit=B B- A+ told edit=! edit=A",
+        "A+ edit=A B+ edit=! edit=B B- A+ edit=! edit=A",
+        // And finds everything as it was.
+        "A+ edit=A B+ B- A+ quiet edit=A",
+        // A restart, and a connection that was lost.
+        "A+ edit=A A- B+ quiet edit=B",
+        "A+ edit=A A- A+ quiet edit=A",
+    ] {
+        let rig = Rig::new();
+        let (older, mut younger) = (identity("game"), identity("game"));
+        younger.pid = older.pid + 1;
+        let mut editors: [Option<ScriptedEditor>; 2] = [None, None];
+        for step in steps.split(' ') {
+            let index = usize::from(step.starts_with('B'));
+            let me = [&older, &younger][index];
+            match step {
+                "A+" | "B+" => {
+                    let mut changes = rig.gateway.editors.watch();
+                    let name = step[..1].to_owned();
+                    let script = move |request: &Value| match request["command"].as_str() {
+                        Some("cmd_get_node_groups") => {
+                            Reply::Ok(json!({"node_path": ".", "groups": [name]}))
+                        }
+                        _ => {
+                            Reply::Ok(json!({"node_path": name, "created": true, "dry_run": false}))
+                        }
+                    };
+                    let dialed = ScriptedEditor::dial(&rig.directory, me.clone(), script).await;
+                    editors[index] = Some(dialed.unwrap());
+                    changes.changed().await.unwrap();
+                }
+                "A-" | "B-" => {
+                    editors[index] = None;
+                    while !rig.gateway.editors.connected().is_empty() {
+                        tokio::task::yield_now().await;
+                    }
+                }
+                "told" | "quiet" => {
+                    let health = rig.call("health_check", json!({})).await.unwrap();
+                    let hint = health["hint"].as_str().unwrap_or_default();
+                    assert_eq!(hint.contains("took over"), step == "told", "{steps}: {health}");
+                }
+                _ => {
+                    let (call, expected) = step.split_once('=').unwrap();
+                    let (tool, arguments) = match call {
+                        "read" => ("inspection_get_node_groups", json!({"node_path": "."})),
+                        call => (
+                            "scene_edit_create_node",
+                            create_node(json!({"dry_run": call == "plan"})),
+                        ),
+                    };
+                    match rig.call(tool, arguments).await {
+                        Ok(answer) => {
+                            let by = answer.pointer("/groups/0").unwrap_or(&answer["node_path"]);
+                            assert_eq!(by, expected, "{steps}: {step}");
+                        }
+                        Err(fault) => {
+                            assert_eq!((&fault["error"], expected), (&json!("PEER_REPLACED"), "!"));
+                            assert_eq!(fault["outcome"], "not_applied");
+                            let pid = rig.gateway.editors.connected()[0].identity().pid;
+                            assert_eq!(fault["pid"], pid, "{steps}: {step}");
+                            let hint = fault["hint"].as_str().unwrap();
+                            assert!(hint.contains(&format!("pid {pid}")), "{hint}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn an_editor_that_dials_again_has_not_been_replaced() {
     let rig = Rig::new();

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Mutex,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, SystemTime},
 };
@@ -53,6 +53,8 @@ pub struct Editor {
     identity: Identity,
     project_dir: PathBuf,
     knows_outcomes: bool,
+    /// Whether a call of this client has gone to it.
+    served: AtomicBool,
     next_id: AtomicU64,
     wire: Mutex<Wire>,
     /// When its main thread was last heard.
@@ -76,6 +78,7 @@ impl Editor {
             project_dir: canonical(Path::new(path)),
             knows_outcomes: project.is_some_and(|it| it.commands.iter().any(|it| it == OUTCOME)),
             identity,
+            served: AtomicBool::new(false),
             next_id: AtomicU64::new(1),
             wire: Mutex::default(),
             heard: Mutex::new(Instant::now()),
@@ -196,6 +199,11 @@ impl Editor {
             () = self.heartbeat() => {}
         }
         lock(&self.wire).detach(number)
+    }
+
+    /// Notes that a call goes to it. Tells whether it is the first.
+    pub(super) fn is_first_call(&self) -> bool {
+        !self.served.swap(true, Ordering::Relaxed)
     }
 
     /// Whether it is connected.

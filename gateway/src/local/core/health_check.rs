@@ -38,6 +38,20 @@ pub(crate) async fn run(
         signs.get(index)
     });
     let dialog = sign.and_then(|sign| sign.as_ref().ok()?.dialog.clone());
+    let succession = editor.and_then(|editor| gateway.editors.succession_notice(editor));
+    let trouble = match (&chosen, sign, &dialog) {
+        (Err(fault), ..) => Some(fault.hint.clone()),
+        (Ok(_), Some(Err(silent)), _) if *silent >= WORTH_A_WORD => Some(format!(
+            "The editor has not answered for {:.1} s: it is busy, stopped or stuck. Calls time \
+                 out until it answers again; ask its user to look at it if that stays.",
+            silent.as_secs_f64()
+        )),
+        (Ok(_), _, Some(dialog)) => Some(format!(
+            "The editor asks its user '{}'. Tell the user to answer it; some calls wait for that.",
+            dialog.title
+        )),
+        (Ok(_), ..) => None,
+    };
     Ok(Health {
         server: SERVER_NAME.to_owned(),
         version: VERSION.to_owned(),
@@ -49,21 +63,15 @@ pub(crate) async fn run(
         version_notice: version_notice(gateway, editor),
         bridge_bind_error: gateway.editors.bind_error(),
         editors: connected.iter().zip(&signs).map(info).collect(),
-        hint: match (&chosen, sign, &dialog) {
-            (Err(fault), ..) => Some(fault.hint.clone()),
-            (Ok(_), Some(Err(silent)), _) if *silent >= WORTH_A_WORD => Some(format!(
-                "The editor has not answered for {:.1} s: it is busy, stopped or stuck. Calls time \
-                 out until it answers again; ask its user to look at it if that stays.",
-                silent.as_secs_f64()
-            )),
-            (Ok(_), _, Some(dialog)) => Some(format!(
-                "The editor asks its user '{}'. Tell the user to answer it; some calls wait for that.",
-                dialog.title
-            )),
-            (Ok(_), ..) => None,
-        },
+        hint: said([succession, trouble]),
         dialog,
     })
+}
+
+/// All that there is to say, if anything.
+fn said<const N: usize>(hints: [Option<String>; N]) -> Option<String> {
+    let hints: Vec<String> = hints.into_iter().flatten().collect();
+    (!hints.is_empty()).then(|| hints.join(" "))
 }
 
 /// What each editor says of itself now; or for how long it has not been heard.
