@@ -3,6 +3,8 @@
 //! Every version of the protocol is served by one handler. A failed tool is a result, never a
 //! protocol error: clients show the latter to nobody, and its hint must reach the agent.
 
+mod lines;
+
 use std::{
     pin::Pin,
     sync::Arc,
@@ -14,10 +16,11 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-        Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-        ListToolsResult, MetaObject, PaginatedRequestParams, ReadResourceRequestParams,
-        ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
-        ServerCapabilities, ServerConfig, SubscriptionFilter, ToolAnnotations,
+        CustomRequest, CustomResult, ErrorCode, Implementation, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+        ReadResourceResult, Resource, ResourceContents, ResourceTemplate, ServerCapabilities,
+        ServerConfig, SubscriptionFilter, ToolAnnotations,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
     transport::io::stdio_pipes,
@@ -26,6 +29,7 @@ use serde_json::json;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
+use self::lines::Lines;
 use crate::{
     Gateway, SERVER_NAME, VERSION,
     call::{self, Answer},
@@ -40,7 +44,7 @@ pub async fn serve_stdio(gateway: Arc<Gateway>) {
     let (input, output) = stdio_pipes();
     let input = Watched::new(input, gateway.closing.clone());
     // A client that leaves before it has said anything is no failure.
-    if let Ok(service) = Server::new(gateway).serve((input, output)).await
+    if let Ok(service) = Server::new(gateway).serve(Lines::new(input, output)).await
         && let Err(error) = service.waiting().await
     {
         tracing::error!(%error, "the service ended");
@@ -152,6 +156,23 @@ impl ServerHandler for Server {
         let contents = ResourceContents::text(text, request.uri);
         let contents = contents.with_mime_type(resources::MIME_TYPE);
         Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    /// What the library has no request for: an unknown method, or parameters that do not fit.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let problem = match request.method.as_str() {
+            "tools/call" => "tools/call takes a name, which is a string, and arguments, an object",
+            "resources/read" => "resources/read takes a uri, which is a string",
+            method => {
+                let told: String = method.chars().take(100).collect();
+                return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, told, None));
+            }
+        };
+        Err(ErrorData::invalid_params(problem, None))
     }
 
     async fn list_prompts(

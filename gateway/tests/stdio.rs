@@ -259,6 +259,65 @@ fn nothing_but_the_protocol_is_written_whatever_comes_in() {
     assert_eq!(run.close().0, Some(0));
 }
 
+/// Lines that name no request, and the codes that they are answered with.
+#[test]
+fn no_line_stays_without_an_answer() {
+    let deep = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}{}}}"#,
+        "[".repeat(10_000),
+        "]".repeat(10_000)
+    );
+    let long = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}"}}"#, "x".repeat(17 << 20));
+    for started in [false, true] {
+        let mut run = if started { Run::initialized(&[]) } else { Run::start(&[]) };
+        for (line, code) in [
+            ("not json", -32700),
+            ("{", -32700),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":NaN}}"#, -32700),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\ud800"}}"#, -32700),
+            (&deep, -32700),
+            (&long, -32600),
+            ("[]", -32600),
+            (r#"{"jsonrpc":"2.0"}"#, -32600),
+        ] {
+            let case = &line[..line.len().min(60)];
+            run.write(&format!("{line}\n"));
+            let answer = run.next();
+            assert_eq!(
+                (&answer["id"], &answer["error"]["code"]),
+                (&Value::Null, &json!(code)),
+                "{case}"
+            );
+        }
+        // Nothing to answer, and nothing that holds up what comes with it.
+        let unknown = json!({"method": "textDocument/didOpen"});
+        run.write(&format!("\n\r\n{unknown}\n{}\n", initialize("2025-11-25")));
+        assert_eq!(run.next()["id"], "start");
+        assert_eq!(run.close().0, Some(0));
+    }
+}
+
+/// Parameters of a call that are of the wrong shape, and the code of the answer.
+#[test]
+fn parameters_that_do_not_fit_are_no_unknown_method() {
+    let mut run = Run::initialized(&[]);
+    for (method, parameters, code) in [
+        ("tools/call", json!({"name": "godot_health_check", "arguments": [1]}), -32602),
+        ("tools/call", json!({"name": "godot_health_check", "arguments": "{}"}), -32602),
+        ("tools/call", json!({"arguments": {}}), -32602),
+        ("tools/call", json!({"name": 1}), -32602),
+        ("tools/call", json!({}), -32602),
+        ("resources/read", json!({}), -32602),
+        ("no/such/method", json!({}), -32601),
+    ] {
+        let request = json!({"jsonrpc": "2.0", "id": 5, "method": method, "params": parameters});
+        let answer = run.ask(&request);
+        assert_eq!(answer["error"]["code"], code, "{request}: {answer}");
+    }
+    let answer = run.ask(&json!({"jsonrpc": "2.0", "id": 6, "method": "tools/call"}));
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+}
+
 #[test]
 fn the_end_of_input_ends_the_process() {
     // Before a client has said anything, after that, and in the middle of a call.
