@@ -1,13 +1,13 @@
 //! Snapshots of scenes: kept here, so that an agent can compare without carrying them around.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, HashSet, VecDeque},
     sync::{Arc, Mutex},
 };
 
 use protocol::{
     Fault, GodotValue, NodePath,
-    tools::inspection::{PropertyChange, Snapshot, SnapshotDiff, SnapshotSubtree},
+    tools::inspection::{NodeMove, PropertyChange, Snapshot, SnapshotDiff, SnapshotSubtree},
 };
 use serde_json::{Map, Value, value::RawValue};
 
@@ -22,6 +22,9 @@ const KEPT: usize = 32;
 
 /// The facts that every node has, besides its properties.
 const PROPERTIES: &str = "properties";
+
+/// The fact by which a node is known again at another path.
+const ID: &str = "id";
 
 /// The snapshots that agents took.
 #[derive(Default)]
@@ -124,9 +127,26 @@ pub fn compare(
             compare_node(path, old, new, &mut changed);
         }
     }
-    let (added, removed) = (only(after, before), only(before, after));
-    let total = added.len() + removed.len() + changed.len();
-    shorten(SnapshotDiff { added, removed, changed, total, truncated: false })
+    let (mut added, mut removed) = (only(after, before), only(before, after));
+    let mut moved = Vec::new();
+    let gone: HashMap<&Value, &String> =
+        removed.iter().filter_map(|path| Some((before.get(path)?.get(ID)?, path))).collect();
+    for to in &added {
+        let new = after.get(to);
+        let from = new.and_then(|new| new.get(ID)).and_then(|id| gone.get(id).copied());
+        if let (Some(new), Some(from)) = (new, from)
+            && let Some(old) = before.get(from)
+        {
+            compare_node(to, old, new, &mut changed);
+            moved.push(NodeMove { from: from.clone(), to: to.clone() });
+        }
+    }
+    let total = added.len() + removed.len() - moved.len() + changed.len();
+    let (from, to): (HashSet<&String>, HashSet<&String>) =
+        moved.iter().map(|node| (&node.from, &node.to)).unzip();
+    added.retain(|path| !to.contains(path));
+    removed.retain(|path| !from.contains(path));
+    shorten(SnapshotDiff { added, removed, moved, changed, total, truncated: false })
 }
 
 fn compare_node(path: &str, old: &Value, new: &Value, changed: &mut Vec<PropertyChange>) {
@@ -134,7 +154,8 @@ fn compare_node(path: &str, old: &Value, new: &Value, changed: &mut Vec<Property
     let facts = |node: &Value| {
         let node = node.as_object().unwrap_or(&none);
         let properties = node.get(PROPERTIES).and_then(Value::as_object).unwrap_or(&none);
-        let facts = node.iter().filter(|(name, _)| *name != PROPERTIES).chain(properties);
+        let own = node.iter().filter(|(name, _)| *name != PROPERTIES && *name != ID);
+        let facts = own.chain(properties);
         facts.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>()
     };
     let (old, new) = (facts(old), facts(new));
@@ -168,9 +189,11 @@ fn shorten(mut diff: SnapshotDiff) -> SnapshotDiff {
         diff.changed.truncate(diff.changed.len() / 2);
         diff.added.truncate((diff.added.len() / 2).max(200).min(diff.added.len()));
         diff.removed.truncate((diff.removed.len() / 2).max(200).min(diff.removed.len()));
+        diff.moved.truncate((diff.moved.len() / 2).max(200).min(diff.moved.len()));
         if diff.changed.is_empty() {
             diff.added.truncate(diff.added.len() / 2);
             diff.removed.truncate(diff.removed.len() / 2);
+            diff.moved.truncate(diff.moved.len() / 2);
         }
     }
     diff

@@ -151,7 +151,8 @@ impl Dispatcher {
         let command: C = parse(params)?;
         // What is still there was printed by somebody else.
         self.log.take();
-        let Plan { mut result, verdict, discards, work } = command.plan(&self.context)?;
+        let Plan { mut result, verdict, discards, work } =
+            command.plan(&self.context).map_err(|fault| self.explain(fault))?;
         let undoable = matches!(&work, Work::Steps { steps, .. } if !steps.is_empty());
         let mut stamp = Stamp {
             dry_run: matches!(mode, Mode::Preview),

@@ -73,15 +73,6 @@ fn not_owned(scene: &Scene, node: &Gd<Node>) -> Verdict {
     )
 }
 
-/// Whether a save keeps that `node` is gone, or called otherwise, or elsewhere. The engine has no
-/// way to write this down for a node that another scene defines.
-pub(crate) fn of_structure(scene: &Scene, node: &Gd<Node>) -> Verdict {
-    match defined_elsewhere(scene, node) {
-        Some(verdict) => verdict,
-        None => of_node(scene, node),
-    }
-}
-
 /// The verdict on structural changes of a node that an instanced or an inherited scene defines;
 /// `None` for a node of the edited scene itself.
 pub(crate) fn defined_elsewhere(scene: &Scene, node: &Gd<Node>) -> Option<Verdict> {
@@ -118,7 +109,20 @@ pub(crate) fn defined_elsewhere(scene: &Scene, node: &Gd<Node>) -> Option<Verdic
 
 /// The scenes that `scene` inherits, nearest first. An inherited scene is an instance at the root.
 pub(crate) fn base_states(scene: &Scene) -> Vec<Gd<SceneState>> {
-    states_of(&scene.path()).into_iter().skip(1).collect()
+    let path = scene.path();
+    if is_inherited(&path) { states_of(&path).into_iter().skip(1).collect() } else { Vec::new() }
+}
+
+/// Whether a scene file may inherit another. A text file says so in the line of its first node; to
+/// load it only for that would take as long as it is large.
+fn is_inherited(path: &str) -> bool {
+    if !path.ends_with(".tscn") {
+        return !path.is_empty();
+    }
+    let Ok(file) = std::fs::File::open(crate::resource::on_disk(path)) else { return false };
+    let lines = std::io::BufRead::lines(std::io::BufReader::new(file));
+    let first = lines.map_while(Result::ok).find(|line| line.starts_with("[node "));
+    first.is_some_and(|line| line.contains(" instance="))
 }
 
 /// What a scene file says, and what the scenes say that it inherits, nearest first.
@@ -195,7 +199,9 @@ pub(crate) fn of_property(
     value: &Variant,
 ) -> Verdict {
     let verdict = of_node(scene, node);
-    if verdict.persisted && !property.is_stored() && !is_computed(node, &property.name) {
+    // An override of the theme is marked as stored only once there is one.
+    let is_stored = property.is_stored() || property.name.starts_with("theme_override_");
+    if verdict.persisted && !is_stored && !is_computed(node, &property.name) {
         return Verdict::dropped(
             "property_not_stored",
             format!(
@@ -269,6 +275,13 @@ const COMPUTED: &[(&str, &[&str])] = &[
         ],
     ),
 ];
+
+/// Whether setting a property changes other ones that are stored.
+pub(crate) fn changes_others(object: &Gd<Object>, property: &str) -> bool {
+    let Ok(node) = object.clone().try_cast::<Node>() else { return false };
+    let places_control = property == "layout_mode" || property.starts_with("anchor");
+    is_computed(&node, property) || places_control && node.is_class("Control")
+}
 
 fn is_computed(node: &Gd<Node>, property: &str) -> bool {
     COMPUTED

@@ -176,6 +176,11 @@ pub(crate) fn has_csharp_solution() -> bool {
 /// The name most like `wanted`, if one is like it at all.
 pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const ALIKE: f64 = 0.8;
+    /// No name of the engine is longer; comparing a long text with all of them takes seconds.
+    const LONGEST: usize = 64;
+    if wanted.len() > LONGEST {
+        return None;
+    }
     names
         .map(|name| (strsim::jaro_winkler(&wanted.to_lowercase(), &name.to_lowercase()), name))
         .filter(|(likeness, _)| *likeness >= ALIKE)

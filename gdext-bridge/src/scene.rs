@@ -164,6 +164,9 @@ fn increased(digits: &str) -> String {
     out.into_iter().collect()
 }
 
+/// The longest name of a node that we give: the longest that a file system has for a file.
+const LONGEST_NAME: usize = 255;
+
 /// Refuses a name that the engine would change or that cannot be in a path.
 pub(crate) fn check_name(name: &str, parameter: &'static str) -> Result<(), Fault> {
     let refuse = |why: &str| {
@@ -172,6 +175,10 @@ pub(crate) fn check_name(name: &str, parameter: &'static str) -> Result<(), Faul
     };
     if name.trim().is_empty() {
         return refuse("is empty");
+    }
+    if name.len() > LONGEST_NAME {
+        return Err(Fault::invalid(format!("{parameter} has more than {LONGEST_NAME} bytes."))
+            .requiring(Required::parameter(parameter)));
     }
     if name != name.trim() {
         return refuse("begins or ends with a space");

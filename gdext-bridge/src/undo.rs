@@ -12,7 +12,7 @@ use godot::{
 };
 use protocol::Fault;
 
-use crate::{property::PropertyInfo, scene::Scene, variant};
+use crate::{persistence, property::PropertyInfo, scene::Scene, variant};
 
 /// One change of a scene.
 pub(crate) enum Step {
@@ -212,9 +212,13 @@ impl Ledger {
         if property == "script" {
             self.keep_script_values(object);
         }
+        let others = persistence::changes_others(object, property).then(|| stored_values(object));
         let old = object.get(property);
         let undo = Call::set(object, property, &old);
         self.perform(Call::set(object, property, value), Some(undo))?;
+        if let Some(others) = others {
+            self.keep_changed_values(object, others);
+        }
         let got = object.get(property);
         if variant::same(value, &got) {
             return Ok(());
@@ -337,8 +341,8 @@ impl Ledger {
         }
     }
 
-    /// Notes the stored values that a move changed. Moving back computes them anew, but not to the
-    /// last bit.
+    /// Notes the stored values that the last step changed along with what it was for. Its way back
+    /// computes them anew, but not to the last bit, or leaves a trace where there was none.
     fn keep_changed_values(&mut self, object: &Gd<Object>, before: Vec<(String, Variant)>) {
         let changed =
             before.into_iter().filter(|(name, value)| object.get(name.as_str()) != *value);

@@ -229,8 +229,12 @@ fn snapshots() -> Vec<Case> {
             let list = |key: &str| diff[key].to_string();
             assert!(list("added").contains("\"Coins/New\""), "{diff}");
             assert!(list("removed").contains("\"Clock\""), "{diff}");
-            assert!(list("added").contains("\"Enemies/Coin1\""), "{diff}");
-            assert!(list("removed").contains("\"Coins/Coin1\""), "{diff}");
+            let moved = json!({"from": "Coins/Coin1", "to": "Enemies/Coin1"});
+            assert!(diff["moved"].as_array().unwrap().contains(&moved), "{diff}");
+            assert!(
+                !list("added").contains("Coin1") && !list("removed").contains("Coin1"),
+                "{diff}"
+            );
         }),
         case("snapshots see a node of another type in the same place", |t| {
             t.open(MAIN);

@@ -365,12 +365,24 @@ pub struct SnapshotDiff {
     pub added: Vec<String>,
     /// The paths of nodes that only the earlier one has.
     pub removed: Vec<String>,
-    /// Every difference of a node that both have.
+    /// Nodes that both have, at different paths: renamed, or moved to another parent.
+    pub moved: Vec<NodeMove>,
+    /// Every difference of a node that both have, by its later path.
     pub changed: Vec<PropertyChange>,
     /// How many differences there are.
     pub total: usize,
     /// Whether some were left out, for length.
     pub truncated: bool,
+}
+
+/// A node of a [`SnapshotDiff`] that is elsewhere now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NodeMove {
+    /// Its path in the earlier snapshot.
+    pub from: String,
+    /// Its path in the later one.
+    pub to: String,
 }
 
 /// One difference of a [`SnapshotDiff`].

@@ -552,6 +552,10 @@ pub struct EditableChildrenSet {
     pub editable: bool,
     /// Whether the call changed that.
     pub changed: bool,
+    /// The nodes that this scene has below the instance. Where the children are not editable any
+    /// more, a save drops them, and what this scene changed in the instance.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped_on_save: Vec<String>,
 }
 
 /// Save a node with all below it as a scene of its own, and optionally put an instance in its
@@ -649,7 +653,7 @@ pub struct FilesystemRescanned {
 
 effects! {
     SceneOpened: opened;
-    SceneCreated: created;
+    SceneCreated: created, overwrote;
     SceneSaved: saved;
     SceneClosed: closed;
     SceneReloaded: reloaded;
@@ -666,6 +670,6 @@ effects! {
     SignalConnected: connected;
     SignalDisconnected: disconnected;
     EditableChildrenSet: changed;
-    SceneExtracted: extracted, replaced, saved;
+    SceneExtracted: extracted, replaced, saved, overwrote;
     AllScenesSaved: saved, count;
 }

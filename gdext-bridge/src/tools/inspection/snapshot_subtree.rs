@@ -75,6 +75,8 @@ fn facts(node: &Gd<Node>, extra: &[String]) -> Value {
         }
     }
     json!({
+        // By it the gateway knows a node again that was moved; agents do not see it compared.
+        "id": node.instance_id().to_i64().to_string(),
         "type": node.get_class().to_string(),
         "script": script_path(node),
         "index": node.get_index(),

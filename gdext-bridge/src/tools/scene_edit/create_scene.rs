@@ -1,7 +1,10 @@
 //! `godot_scene_edit_create_scene`.
 
 use godot::{
-    classes::{DirAccess, EditorInterface, PackedScene, ResourceSaver, resource_saver::SaverFlags},
+    classes::{
+        DirAccess, EditorInterface, FileAccess, PackedScene, ResourceSaver,
+        resource_saver::SaverFlags,
+    },
     global::Error,
     prelude::*,
 };
@@ -10,7 +13,7 @@ use protocol::{
     tools::scene_edit::{CreateScene, SceneCreated},
 };
 
-use super::{open_scene::open, reload_scene::reload};
+use super::{losses, open_scene::open, reload_scene::reload};
 use crate::{
     plan::{Context, Edit, Plan, Progress},
     resource::{NodeClass, file_exists, folder_exists},
@@ -33,7 +36,8 @@ impl Edit for CreateScene {
             overwrote,
             file_kept_on_undo: true,
         };
-        let what = format!("the scene that '{path}' holds now");
+        let lost = tab.as_ref().map(|tab| format!(", and {}", losses(tab).0)).unwrap_or_default();
+        let what = format!("the scene that '{path}' holds now{lost}");
         let is_open = tab.is_some();
         let plan = Plan::action(result, move |_, result| {
             write(&path, &class, &name)?;
@@ -75,6 +79,19 @@ pub(super) fn check_target(path: &ResPath) -> Result<(), Fault> {
     }
     if folder_exists(path.as_str()) {
         return refuse("is a folder");
+    }
+    let mut parts: Vec<&str> = path.relative().split('/').collect();
+    if parts.iter().any(|part| part.len() > 255) {
+        return refuse("has a name that is too long for a file");
+    }
+    if parts.first() == Some(&".godot") {
+        return refuse("lies in the folder that the editor keeps for itself");
+    }
+    while parts.len() > 1 {
+        parts.pop();
+        if FileAccess::file_exists(&format!("res://{}", parts.join("/"))) {
+            return refuse("lies below a file, not a folder");
+        }
     }
     Ok(())
 }

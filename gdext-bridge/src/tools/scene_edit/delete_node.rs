@@ -5,7 +5,7 @@ use protocol::{
     tools::scene_edit::{DeleteNode, NodeDeleted},
 };
 
-use super::check_not_root;
+use super::{check_not_root, check_own};
 use crate::{
     persistence,
     plan::{Context, Edit, Plan},
@@ -18,10 +18,11 @@ impl Edit for DeleteNode {
         let scene = Scene::active()?;
         let node = scene.node(&self.node_path)?;
         check_not_root(&scene, &node, "deleted")?;
+        check_own(&scene, &node, "deleted")?;
         let node_path = scene.path_of(&node);
         let mut node_count = 0;
         walk(&node, &mut |_| node_count += 1);
-        let verdict = persistence::of_structure(&scene, &node);
+        let verdict = persistence::of_node(&scene, &node);
 
         let label = format!("Delete {node_path}");
         let what = match node_count {

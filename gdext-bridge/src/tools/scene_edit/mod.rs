@@ -27,7 +27,9 @@ mod set_editable_children;
 mod set_node_property;
 
 use godot::{
-    classes::{ClassDb, ResourceLoader, object::ConnectFlags},
+    classes::{
+        ClassDb, PackedScene, ResourceLoader, object::ConnectFlags, resource_loader::CacheMode,
+    },
     prelude::*,
 };
 use protocol::{Fault, Required, ResPath};
@@ -74,7 +76,13 @@ fn check_scene_file(path: &ResPath) -> Result<(), Fault> {
         .requiring(Required::parameter("scene_path")));
     }
     let mut loader = ResourceLoader::singleton();
-    if !loader.exists_ex(path.as_str()).type_hint("PackedScene").done() {
+    let is_scene = loader.exists_ex(path.as_str()).type_hint("PackedScene").done()
+        && loader
+            .get_recognized_extensions_for_type("PackedScene")
+            .as_slice()
+            .iter()
+            .any(|extension| extension.to_string() == path.extension());
+    if !is_scene {
         return Err(Fault::invalid(format!("'{path}' is no scene."))
             .requiring(Required::parameter("scene_path")));
     }
@@ -83,13 +91,29 @@ fn check_scene_file(path: &ResPath) -> Result<(), Fault> {
         .filter(|path| !loader.exists(path.as_str()))
         .collect();
     if missing.is_empty() {
-        return Ok(());
+        return check_readable(path);
     }
     Err(Fault::not_found(format!(
         "'{path}' needs files that are missing: {}. Put them back, or mend the references in the file.",
         missing.join(", ")
     ))
     .with("missing", missing))
+}
+
+/// Refuses a file that the engine cannot read: it would close the tab that shows it, and ask the
+/// human about it.
+fn check_readable(path: &ResPath) -> Result<(), Fault> {
+    let mut loader = ResourceLoader::singleton();
+    // Past the cache, which may still hold what the file was.
+    let read = loader.load_ex(path.as_str()).cache_mode(CacheMode::IGNORE).done();
+    let scene = read.and_then(|read| read.try_cast::<PackedScene>().ok());
+    if scene.is_some_and(|scene| scene.can_instantiate()) {
+        return Ok(());
+    }
+    Err(Fault::invalid(format!(
+        "'{path}' cannot be read: it is broken or has no nodes. See engine_errors, and mend the file."
+    ))
+    .requiring(Required::parameter("scene_path")))
 }
 
 /// The files that a file names, as paths.
@@ -242,9 +266,14 @@ fn check_signal(source: &Gd<Node>, signal: &str) -> Result<(), Fault> {
 
 /// Refuses the name of a group that is empty or the engine's own.
 fn check_group(group: &str) -> Result<(), Fault> {
-    if group.trim().is_empty() || group.starts_with('_') || group.chars().any(char::is_control) {
+    if group.len() > 255
+        || group.trim().is_empty()
+        || group.starts_with('_')
+        || group.chars().any(char::is_control)
+    {
         return Err(Fault::invalid(format!(
-            "{group:?} is no name for a group: it is empty, begins with '_' or has a control character."
+            "This is no name for a group: it is empty or too long, begins with '_' or has a control \
+             character."
         ))
         .requiring(Required::parameter("group")));
     }

@@ -28,6 +28,7 @@ impl Edit for MoveNode {
             ))
             .requiring(Required::parameter("new_parent_path")));
         }
+        check_saved(&scene, &node, &parent)?;
         let stays = node.get_parent().as_ref() == Some(&parent);
         let index = place(&parent, self.index, stays)?;
         let name = match stays {
@@ -52,6 +53,21 @@ impl Edit for MoveNode {
         let result = NodeMoved { node_path, moved: true, index, updated_paths };
         Ok(Plan::steps(result, label, scene, steps).with_verdict(verdict))
     }
+}
+
+/// Refuses to move what the scene saves to where it saves nothing: the next save would lose it.
+fn check_saved(scene: &Scene, node: &Gd<Node>, parent: &Gd<Node>) -> Result<(), Fault> {
+    let there = persistence::of_node(scene, parent);
+    if there.persisted || !persistence::of_node(scene, node).persisted {
+        return Ok(());
+    }
+    Err(Fault::invalid(format!(
+        "'{}' would be lost at the next save. {}",
+        scene.path_of(node),
+        there.hint.unwrap_or_default()
+    ))
+    .requiring(Required::parameter("new_parent_path"))
+    .with("reason", there.reason.unwrap_or_default()))
 }
 
 /// The place that an index names among the children of the new parent, the node itself included.

@@ -8,6 +8,7 @@ use protocol::{
 
 use super::save_scene::refused;
 use crate::{
+    dialog,
     plan::{Context, Edit, Plan, Progress},
     scene::Scene,
     tabs::FileMark,
@@ -34,6 +35,7 @@ impl Edit for SaveAllScenes {
         Ok(Plan::action(result, move |context, mut result| {
             let before: Vec<FileMark> =
                 result.scenes.iter().map(|scene| FileMark::of(&scene.path)).collect();
+            let dialog = dialog::open();
             EditorInterface::singleton().save_all_scenes();
             for (scene, before) in result.scenes.iter_mut().zip(before) {
                 scene.saved = FileMark::of(&scene.path) != before;
@@ -45,7 +47,7 @@ impl Edit for SaveAllScenes {
             let missed =
                 result.scenes.iter().zip(dirty).find(|(scene, dirty)| *dirty && !scene.saved);
             if let Some((scene, _)) = missed {
-                return Err(refused(&format!("The editor did not write '{}'", scene.path))
+                return Err(refused(dialog, &format!("The editor did not write '{}'", scene.path))
                     .with("scenes", serde_json::to_value(&result.scenes).unwrap_or_default()));
             }
             Ok(Progress::Done(result))

@@ -3,6 +3,7 @@
 use godot::{classes::EditorInterface, global::Error, prelude::*};
 use protocol::{
     Fault, Required,
+    envelope::Dialog,
     tools::scene_edit::{SaveScene, SceneSaved},
 };
 
@@ -29,12 +30,15 @@ impl Edit for SaveScene {
             changed_on_disk: context.tabs.changed_on_disk(&path),
         };
         Ok(Plan::action(result, move |context, result| {
-            let before = FileMark::of(&path);
+            let (before, dialog) = (FileMark::of(&path), dialog::open());
             let error = EditorInterface::singleton().save_scene();
             // The editor answers OK also when it asked the human and wrote nothing, so the file
             // itself is looked at: a save writes it anew even where nothing changed.
             if error != Error::OK || FileMark::of(&path) == before {
-                return Err(refused(&format!("The editor did not write '{path}' ({error:?})")));
+                return Err(refused(
+                    dialog,
+                    &format!("The editor did not write '{path}' ({error:?})"),
+                ));
             }
             context.tabs.saved(&path);
             Ok(Progress::Done(result))
@@ -42,9 +46,10 @@ impl Edit for SaveScene {
     }
 }
 
-/// The editor saved nothing: it asks the human, or has printed why.
-pub(super) fn refused(what: &str) -> Fault {
-    match dialog::open() {
+/// The editor saved nothing: it asks the human, or has printed why. A dialog that was there before
+/// has nothing to do with it.
+pub(super) fn refused(before: Option<Dialog>, what: &str) -> Fault {
+    match dialog::open().filter(|dialog| Some(dialog) != before.as_ref()) {
         Some(dialog) => dialog::blocking(dialog, what),
         None => Fault::internal(format!("{what}. See engine_errors.")),
     }

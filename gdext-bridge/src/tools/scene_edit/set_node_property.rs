@@ -57,6 +57,7 @@ fn find(object: &Gd<Object>, name: &str) -> Result<PropertyInfo, Fault> {
     }
     if let Some(key) = name.strip_prefix("metadata/")
         && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !key.starts_with(|c: char| c.is_ascii_digit())
         && !key.is_empty()
     {
         return Ok(PropertyInfo::untyped(name));
