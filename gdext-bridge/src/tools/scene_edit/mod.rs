@@ -271,10 +271,10 @@ fn check_group(group: &str) -> Result<(), Fault> {
         || group.starts_with('_')
         || group.chars().any(char::is_control)
     {
-        return Err(Fault::invalid(format!(
+        return Err(Fault::invalid(
             "This is no name for a group: it is empty or too long, begins with '_' or has a control \
-             character."
-        ))
+             character.",
+        )
         .requiring(Required::parameter("group")));
     }
     Ok(())
