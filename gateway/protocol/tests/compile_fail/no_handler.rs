@@ -1,4 +1,4 @@
-//! A tool that nobody wrote a handler for.
+//! A read that nobody wrote a handler for.
 
 pub trait Command {
     const TOOL: Tool;
@@ -47,7 +47,7 @@ where
 {
 }
 
-impl Reads for tools::toys::Look {}
+impl Edits for tools::toys::Paint {}
 
 impl Effect for tools::toys::Painted {}
 
