@@ -3,32 +3,45 @@
 //! The protocol library passes over lines that it cannot read in silence; whoever wrote one waits
 //! for an answer that never comes.
 
-use bytes::BytesMut;
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::SinkExt;
 use rmcp::{
     ErrorData, RoleServer,
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::{
         Transport,
-        async_rw::{
-            AsyncRwTransport, DEFAULT_MAX_LINE_LENGTH, JsonRpcMessageCodec,
-            JsonRpcMessageCodecError,
-        },
+        async_rw::{DEFAULT_MAX_LINE_LENGTH, JsonRpcMessageCodec, JsonRpcMessageCodecError},
     },
 };
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, Empty, empty};
-use tokio_util::codec::Decoder;
+use serde::Serialize;
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite},
+    sync::Mutex,
+};
+use tokio_util::codec::{BytesCodec, Decoder, FramedWrite};
 
 /// How much is read at once.
 const CHUNK: usize = 8 * 1024;
 
 /// The way to one client and back.
-pub(super) struct Lines<R, W: AsyncWrite> {
+pub(super) struct Lines<R, W> {
     input: R,
     /// What was read and is no whole line yet.
     unread: BytesMut,
     codec: JsonRpcMessageCodec<RxJsonRpcMessage<RoleServer>>,
-    /// Writes only.
-    output: AsyncRwTransport<RoleServer, Empty, W>,
+    /// `None` once it is closed.
+    output: Arc<Mutex<Option<FramedWrite<W, BytesCodec>>>>,
+}
+
+/// The answer to a line that names no request. The library would leave the id out, where JSON-RPC
+/// demands that it is null.
+#[derive(Serialize)]
+struct Refusal {
+    jsonrpc: &'static str,
+    id: (),
+    error: ErrorData,
 }
 
 impl<R, W> Lines<R, W>
@@ -41,13 +54,31 @@ where
             input,
             unread: BytesMut::with_capacity(CHUNK),
             codec: JsonRpcMessageCodec::new_with_max_length(DEFAULT_MAX_LINE_LENGTH),
-            output: AsyncRwTransport::new_server(empty(), output),
+            output: Arc::new(Mutex::new(Some(FramedWrite::new(output, BytesCodec::new())))),
         }
     }
 
-    /// Answers a line that names no request, and so by an error without an id. Aside, as a read may be given up at any moment.
-    fn refuse(&mut self, error: ErrorData) {
-        let answer = self.output.send(TxJsonRpcMessage::<RoleServer>::error(error, None));
+    /// Writes one message, whole even where the wait for it is given up.
+    fn write(
+        &self,
+        message: serde_json::Result<Vec<u8>>,
+    ) -> impl Future<Output = std::io::Result<()>> + Send + use<R, W> + 'static {
+        let line = message.map(|mut line| {
+            line.push(b'\n');
+            Bytes::from(line)
+        });
+        let output = self.output.clone();
+        async move {
+            match output.lock().await.as_mut() {
+                Some(output) => output.send(line?).await,
+                None => Err(std::io::ErrorKind::NotConnected.into()),
+            }
+        }
+    }
+
+    /// Answers a line that names no request. Aside, as a read may be given up at any moment.
+    fn refuse(&self, error: ErrorData) {
+        let answer = self.write(serde_json::to_vec(&Refusal { jsonrpc: "2.0", id: (), error }));
         tokio::spawn(async move {
             if let Err(error) = answer.await {
                 tracing::debug!(%error, "a line stays without an answer");
@@ -67,7 +98,7 @@ where
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.output.send(message)
+        self.write(serde_json::to_vec(&message))
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -108,6 +139,7 @@ where
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        self.output.close().await
+        drop(self.output.lock().await.take());
+        Ok(())
     }
 }
