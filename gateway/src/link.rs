@@ -20,7 +20,7 @@ use std::{
 use link::{
     Connection, Directory, HandshakeError, Identity, Listener, Remote, Role, Secret, handshake,
 };
-use protocol::Fault;
+use protocol::{Fault, envelope::Client};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -68,6 +68,8 @@ struct State {
     /// Editors that lost their connection in the middle of a call, and may come back.
     lost: Vec<Arc<Editor>>,
     succession: Succession,
+    /// Whom this gateway serves, once that is known.
+    client: Option<Client>,
     serial: u64,
 }
 
@@ -194,6 +196,15 @@ impl Editors {
         lock(&self.state).succession.news(editor.project_dir()).map(|fault| fault.hint)
     }
 
+    /// Tells every editor, now and later, whom this gateway serves.
+    pub fn serve_client(&self, client: Client) {
+        let mut state = lock(&self.state);
+        if state.client.as_ref() != Some(&client) {
+            state.connected.iter().for_each(|editor| editor.introduce(&client));
+            state.client = Some(client);
+        }
+    }
+
     /// Names an operation among those of all gateways.
     fn next_operation(&self) -> String {
         let me = self.me.as_ref().map(|me| me.instance.as_str()).unwrap_or_default();
@@ -289,6 +300,7 @@ impl Editors {
                 return Err(Box::new(identity));
             }
             let attached = known.attach(is_remote);
+            state.client.iter().for_each(|client| known.introduce(client));
             return Ok((known, attached));
         }
         let project = identity.project.as_ref().map(|project| project.path.as_str());
@@ -315,6 +327,7 @@ impl Editors {
             Arc::new(Editor::new(state.serial, identity))
         });
         let attached = editor.attach(is_remote);
+        state.client.iter().for_each(|client| editor.introduce(client));
         state.connected.push(editor.clone());
         state.refused = None;
         drop(state);

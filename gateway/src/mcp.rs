@@ -11,7 +11,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use protocol::{Fault, Tool};
+use protocol::{Fault, Tool, envelope::Client};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
@@ -60,6 +60,14 @@ impl Server {
     pub fn new(gateway: Arc<Gateway>) -> Server {
         Server(gateway)
     }
+
+    /// Lets the humans at the editors know who calls.
+    fn meet(&self, client: Option<Implementation>) {
+        if let Some(client) = client {
+            let name = client.title.as_ref().unwrap_or(&client.name);
+            self.0.editors.serve_client(Client::new(name, &client.version));
+        }
+    }
 }
 
 impl ServerHandler for Server {
@@ -79,8 +87,10 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        // Since 2026-07-28 nobody is introduced but by a request.
+        self.meet(context.client_info());
         let tools = self.0.gate.toolsets.tools().map(describe).collect();
         let mut list = ListToolsResult::with_all_items(tools);
         // Any call may change the list, and whoever is told so must not read an old one.
@@ -100,6 +110,7 @@ impl ServerHandler for Server {
         let Some(tool) = Tool::from_name(&request.name) else {
             return Err(ErrorData::invalid_params(unknown_tool(&request.name), None));
         };
+        self.meet(context.client_info());
         let arguments = request.arguments.unwrap_or_default();
         Ok(match call::call(&self.0, tool, arguments, &context.ct).await {
             Ok(answer) => success(answer),
@@ -208,6 +219,7 @@ impl ServerHandler for Server {
 
     /// Up to 2025-11-25: every client hears of changes once it is initialized.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.meet(context.peer.peer_info().map(|client| client.client_info.clone()));
         let mut changes = self.0.gate.toolsets.watch();
         tokio::spawn(async move {
             while changes.changed().await.is_ok()

@@ -17,7 +17,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use link::Directory;
+use link::{Directory, Identity};
+use protocol::envelope;
 use serde_json::{Value, json};
 use support::{Reply, ScriptedEditor, always, identity, node_created};
 
@@ -87,6 +88,15 @@ impl Run {
                 return message;
             }
             assert!(message.get("method").is_some(), "{message}");
+        }
+    }
+
+    /// Without a client there is nobody to ask, so it is looked for.
+    fn wait_until_it_listens(&self) {
+        let start = Instant::now();
+        while self.directory.live_gateways().unwrap().is_empty() {
+            assert!(start.elapsed() < Duration::from_secs(10), "it does not listen");
+            std::thread::yield_now();
         }
     }
 
@@ -284,8 +294,8 @@ fn no_line_stays_without_an_answer() {
             run.write(&format!("{line}\n"));
             let answer = run.next();
             assert_eq!(
-                (&answer["id"], &answer["error"]["code"]),
-                (&Value::Null, &json!(code)),
+                (answer.get("id"), &answer["error"]["code"]),
+                (Some(&Value::Null), &json!(code)),
                 "{case}"
             );
         }
@@ -344,13 +354,22 @@ struct Editor {
 impl Editor {
     /// Connects, and waits until the program has it.
     fn connect(run: &mut Run, script: impl support::Script) -> Editor {
-        let mut builder = tokio::runtime::Builder::new_multi_thread();
-        let runtime = builder.worker_threads(1).enable_all().build().unwrap();
-        let dialed = ScriptedEditor::dial(&run.directory, identity("game"), script);
-        let scripted = runtime.block_on(dialed).unwrap();
+        Editor::connect_as(run, identity("game"), script)
+    }
+
+    fn connect_as(run: &mut Run, me: Identity, script: impl support::Script) -> Editor {
+        let editor = Editor::dial(run, me, script);
         while run.ask(&call(1, "health_check", json!({})))["result"]["structuredContent"]["bridge_connected"]
             == false
         {}
+        editor
+    }
+
+    fn dial(run: &Run, me: Identity, script: impl support::Script) -> Editor {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let runtime = builder.worker_threads(1).enable_all().build().unwrap();
+        let dialed = ScriptedEditor::dial(&run.directory, me, script);
+        let scripted = runtime.block_on(dialed).unwrap();
         Editor { runtime, scripted }
     }
 
@@ -385,6 +404,50 @@ fn a_client_that_cancels_withdraws_the_command() {
         (&cancel["command"], &cancel["params"]["id"]),
         (&json!("cmd_cancel"), &request["id"])
     );
+}
+
+#[test]
+fn editors_are_told_whom_the_gateway_serves() {
+    let client = json!({"name": "test", "version": "1"});
+    let told = |editor: &mut Editor| {
+        let notice = editor.next();
+        assert_eq!((&notice["id"], &notice["command"]), (&json!(0), &json!("cmd_client")));
+        notice["params"].clone()
+    };
+    // An editor that comes after the client, and one that comes before it.
+    let mut run = Run::initialized(&[]);
+    let mut editor = Editor::connect_as(&mut run, knowing_clients("late"), always(json!({})));
+    assert_eq!(told(&mut editor), client);
+
+    let mut run = Run::start(&[]);
+    run.wait_until_it_listens();
+    let mut editor = Editor::dial(&run, knowing_clients("early"), always(json!({})));
+    run.ask(&initialize("2025-11-25"));
+    run.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    assert_eq!(told(&mut editor), client);
+
+    // Without a session, every request says it; it is told on once.
+    let mut run = Run::start(&[]);
+    run.wait_until_it_listens();
+    let mut editor = Editor::dial(&run, knowing_clients("modern"), always(json!({})));
+    for id in 0..3 {
+        run.ask(&modern(id, "tools/list", json!({})));
+    }
+    assert_eq!(told(&mut editor), client);
+    assert_eq!(editor.scripted.rest(), [Value::Null; 0]);
+
+    // One that does not know the notice hears nothing of it.
+    let mut run = Run::initialized(&[]);
+    let mut editor = Editor::connect(&mut run, always(node_created()));
+    run.ask(&call(2, "inspection_get_active_scene", json!({})));
+    assert_eq!(editor.next()["command"], "cmd_get_active_scene");
+}
+
+/// What an editor says of itself that wants to know who calls.
+fn knowing_clients(name: &str) -> Identity {
+    let mut me = identity(name);
+    me.project.as_mut().unwrap().commands.push(envelope::CLIENT.to_owned());
+    me
 }
 
 #[test]

@@ -344,7 +344,7 @@ impl Link {
         };
         let read = async {
             while let Ok(Some(frame)) = reader.recv().await {
-                match self.take(&frame, &reply) {
+                match self.take(&frame, &reply, endpoint) {
                     Taken::Yes => {}
                     Taken::Replaced => return End::Replaced,
                     Taken::Nobody => return End::Closed,
@@ -364,7 +364,7 @@ impl Link {
     }
 
     /// Answers a frame, or hands it to the main thread.
-    fn take(&self, frame: &[u8], reply: &Reply) -> Taken {
+    fn take(&self, frame: &[u8], reply: &Reply, endpoint: &Endpoint) -> Taken {
         let received = Instant::now();
         let request = match serde_json::from_slice::<Request>(frame) {
             Ok(request) => request,
@@ -377,6 +377,12 @@ impl Link {
         };
         let incoming = match request.command.as_str() {
             envelope::PEER_REPLACED => return Taken::Replaced,
+            envelope::CLIENT => {
+                if let Ok(client) = serde_json::from_str(request.params.get()) {
+                    self.board.introduced(endpoint, client);
+                }
+                return Taken::Yes;
+            }
             envelope::OUTCOME => {
                 reply.send(&Response { id: request.id, outcome: self.outcome(&request) });
                 return Taken::Yes;

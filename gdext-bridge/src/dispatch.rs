@@ -56,7 +56,8 @@ for_each_tool!(dispatch);
 /// The wire commands that this build knows.
 pub(crate) fn commands() -> Vec<String> {
     let tools = Tool::ALL.iter().filter(|tool| tool.verb() != protocol::Verb::local);
-    let control = [envelope::PLAN, envelope::PING, envelope::CANCEL, envelope::OUTCOME];
+    let control =
+        [envelope::PLAN, envelope::PING, envelope::CANCEL, envelope::OUTCOME, envelope::CLIENT];
     tools.map(|tool| tool.wire()).chain(control).map(str::to_owned).collect()
 }
 

@@ -12,6 +12,7 @@ use std::{
 };
 
 use link::Identity;
+use protocol::envelope::Client;
 
 /// One state for each gateway that is dialed or connected. Clones show the same board.
 #[derive(Clone, Default)]
@@ -35,6 +36,8 @@ pub(crate) struct Standing {
     pub(crate) state: State,
     /// The version of the gateway, once it said so.
     pub(crate) build: Option<String>,
+    /// The client that it serves, once it said so.
+    pub(crate) client: Option<Client>,
     /// Why it does not work, until it does.
     pub(crate) trouble: Option<String>,
     /// When it is dialed again.
@@ -72,6 +75,11 @@ impl Board {
             let build = Some(peer.build.clone());
             *standing = Standing { state: State::Connected, build, ..Standing::default() };
         });
+    }
+
+    /// The gateway said whom it serves.
+    pub(crate) fn introduced(&self, gateway: &impl Display, client: Client) {
+        self.note(gateway, |standing| standing.client = Some(client));
     }
 
     /// The gateway could not be dialed, or the handshake failed.
@@ -124,7 +132,7 @@ impl Board {
 pub(crate) fn short_name(gateway: &str) -> String {
     let stem = Path::new(gateway).file_stem().map(|stem| stem.to_string_lossy());
     match stem.as_deref().and_then(|stem| stem.strip_prefix("gw-")) {
-        Some(pid) => format!("Process {pid}"),
+        Some(pid) => format!("process {pid}"),
         None => gateway.to_owned(),
     }
 }
@@ -155,7 +163,7 @@ mod tests {
         assert_eq!(standing(&board).state, State::Connected);
         assert_eq!(standing(&board).trouble, None);
         let (_, last) = board.read().unwrap().trouble.unwrap();
-        assert_eq!(last, "Process 12: no contract is shared");
+        assert_eq!(last, "process 12: no contract is shared");
     }
 
     #[test]

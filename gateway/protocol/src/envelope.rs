@@ -23,13 +23,17 @@ pub const OUTCOME: &str = "cmd_outcome";
 /// up after it.
 pub const PEER_REPLACED: &str = "cmd_peer_replaced";
 
+/// The notice of the MCP client that the gateway serves: once it is known, and again on every new
+/// connection. It has no answer, and goes only to editors that list it among their commands.
+pub const CLIENT: &str = "cmd_client";
+
 /// Gateway to editor: execute this.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Request {
     /// Names the answer; never used twice on one connection.
     pub id: u64,
-    /// A wire command of the table, or one of [`PLAN`], [`PING`], [`CANCEL`], [`OUTCOME`] and
-    /// [`PEER_REPLACED`].
+    /// A wire command of the table, or one of [`PLAN`], [`PING`], [`CANCEL`], [`OUTCOME`],
+    /// [`PEER_REPLACED`] and [`CLIENT`].
     pub command: String,
     /// The parameters of the command.
     pub params: Box<RawValue>,
@@ -122,6 +126,35 @@ pub struct PeerReplaced {
     pub pid: u32,
     /// Its `instance`. The editor's own, if it is connected to the gateway in another way already.
     pub instance: String,
+}
+
+/// The parameters of [`CLIENT`]: what the client says of itself, for the human to read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Client {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// How much of a client's name or version is passed on, in characters.
+const CLIENT_TEXT: usize = 60;
+
+impl Client {
+    /// A client by what it says of itself, without line breaks and without end.
+    pub fn new(name: &str, version: &str) -> Client {
+        let short = |text: &str| {
+            text.chars().filter(|c| !c.is_control()).take(CLIENT_TEXT).collect::<String>()
+        };
+        Client { name: short(name), version: short(version) }
+    }
+}
+
+impl std::fmt::Display for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = format!("{} {}", self.name.trim(), self.version.trim());
+        f.write_str(text.trim())
+    }
 }
 
 impl Request {
@@ -220,6 +253,13 @@ mod tests {
         let answer = Response { id: 8, outcome: Err(fault.clone()) };
         let back = Response::from_json(&answer.to_json()).unwrap();
         assert_eq!((back.id, back.outcome.unwrap_err()), (8, fault));
+    }
+
+    #[test]
+    fn a_client_is_told_on_one_short_line() {
+        let client = Client::new(&format!("Claude\nCode{}", "!".repeat(1000)), "");
+        assert_eq!(client.to_string(), format!("ClaudeCode{}", "!".repeat(50)));
+        assert_eq!(Client::new("e2e", "1").to_string(), "e2e 1");
     }
 
     #[test]

@@ -18,8 +18,8 @@ use link::{Connection, Identity, Reader, Writer};
 use protocol::{
     ErrorCode, Fault,
     envelope::{
-        AskOutcome, CANCEL, Cancel, KnownOutcome, OUTCOME, OperationState, PEER_REPLACED, PING,
-        PLAN, PeerReplaced, Plan, Request, Response,
+        AskOutcome, CANCEL, CLIENT, Cancel, Client, KnownOutcome, OUTCOME, OperationState,
+        PEER_REPLACED, PING, PLAN, PeerReplaced, Plan, Request, Response,
     },
 };
 use serde::Serialize;
@@ -53,6 +53,7 @@ pub struct Editor {
     identity: Identity,
     project_dir: PathBuf,
     knows_outcomes: bool,
+    knows_clients: bool,
     /// Whether a call of this client has gone to it.
     served: AtomicBool,
     next_id: AtomicU64,
@@ -73,10 +74,14 @@ impl Editor {
     pub(super) fn new(serial: u64, identity: Identity) -> Editor {
         let project = identity.project.as_ref();
         let path = project.map(|project| project.path.as_str()).unwrap_or_default();
+        let knows = |command: &str| {
+            project.is_some_and(|project| project.commands.iter().any(|it| it == command))
+        };
         Editor {
             serial,
             project_dir: canonical(Path::new(path)),
-            knows_outcomes: project.is_some_and(|it| it.commands.iter().any(|it| it == OUTCOME)),
+            knows_outcomes: knows(OUTCOME),
+            knows_clients: knows(CLIENT),
             identity,
             served: AtomicBool::new(false),
             next_id: AtomicU64::new(1),
@@ -230,6 +235,17 @@ impl Editor {
     /// Tells everybody who waits that it will not come back.
     pub(super) fn give_up(&self) {
         lock(&self.wire).give_up();
+    }
+
+    /// Tells it whose calls it will get.
+    pub(super) fn introduce(&self, client: &Client) {
+        let notice = to_raw(client).and_then(|client| frame(&Request::new(0, CLIENT, client)));
+        // Without a connection it is told with the next one.
+        if self.knows_clients
+            && let Ok(notice) = notice
+        {
+            lock(&self.wire).send(notice);
+        }
     }
 
     /// Ends the connection, as `younger` took over the project.

@@ -26,7 +26,7 @@ struct Row {
 
 /// The titles of the columns, and how wide those are that do not take what is left.
 const COLUMNS: [(&str, Option<f32>); 3] =
-    [("Client", Some(130.0)), ("Version", Some(80.0)), ("Handshake", None)];
+    [("Client", Some(140.0)), ("Gateway", Some(170.0)), ("Handshake", None)];
 
 /// The column of the state, which is colored.
 const STATE: i32 = 2;
@@ -76,8 +76,15 @@ impl Row {
                 None => (Tone::Waiting, format!("dialing{retry}")),
             },
         };
-        let build = standing.build.clone().unwrap_or_else(|| "?".to_owned());
-        Row { gateway: gateway.to_owned(), tone, cells: [short_name(gateway), build, state] }
+        let client = standing.client.as_ref().map(ToString::to_string);
+        // Before its handshake a gateway is only a process.
+        let process = short_name(gateway);
+        let via = match &standing.build {
+            Some(build) => format!("godot-mcp {build}, {process}"),
+            None => process,
+        };
+        let cells = [client.unwrap_or_else(|| "?".to_owned()), via, state];
+        Row { gateway: gateway.to_owned(), tone, cells }
     }
 }
 
@@ -116,11 +123,23 @@ mod tests {
             state: State::Refused,
             trouble: Some("no contract is shared".to_owned()),
             retry_at: Some(now + Duration::from_millis(2500)),
-            build: None,
+            ..Standing::default()
         };
         let row = Row::of("/run/gw-7.sock", &standing, now);
         assert_eq!(row.tone, Tone::Bad);
-        let told = ["Process 7", "?", "refused, next try in 3 s: no contract is shared"];
+        let told = ["?", "process 7", "refused, next try in 3 s: no contract is shared"];
         assert_eq!(row.cells, told);
+    }
+
+    #[test]
+    fn a_connection_is_shown_by_its_client_and_by_what_serves_it() {
+        let standing = Standing {
+            state: State::Connected,
+            build: Some("0.1.0".to_owned()),
+            client: Some(protocol::envelope::Client::new("Claude Code", "1.2")),
+            ..Standing::default()
+        };
+        let row = Row::of("/run/gw-7.sock", &standing, Instant::now());
+        assert_eq!(row.cells, ["Claude Code 1.2", "godot-mcp 0.1.0, process 7", "connected"]);
     }
 }
