@@ -5,7 +5,12 @@
 //! and registers one undo step. So a preview is refused where the real call is refused: it is the
 //! same code.
 
-use godot::{classes::EditorPlugin, prelude::*};
+use std::borrow::Cow;
+
+use godot::{
+    classes::{EditorInterface, EditorPlugin},
+    prelude::*,
+};
 use protocol::{
     Fault, Required, ResPath, Stamp, Tool,
     envelope::{self, Request},
@@ -16,11 +21,11 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
     engine_log::EngineLog,
-    history::{Histories, OURS},
-    plan::{Context, Edit, Plan, Poll, Progress, Read, Run, Work},
+    history::{Histories, Home},
+    plan::{Context, Edit, First, Plan, Progress, Read, Run, Work},
     scene::Scene,
     tabs::Tabs,
-    undo::Ledger,
+    undo::{Ledger, Step},
 };
 
 macro_rules! dispatch {
@@ -28,27 +33,46 @@ macro_rules! dispatch {
         $($name:ident $wire:literal $verb:ident $Params:ident -> $Output:ident;)*
     })*) => {
         /// A tool of the table without a handler stops the build here.
-        fn run(dispatcher: &Dispatcher, tool: Tool, params: &RawValue, mode: Mode) -> Result<Answer, Fault> {
+        fn prepare(dispatcher: &Dispatcher, call: &Call<'_>) -> Result<Prepared, Fault> {
+            match call.tool {
+                $($(Tool::$Params => arm!($verb dispatcher, call, $root::tools::$set::$Params)),*),*
+            }
+        }
+
+        /// Whether a tool's work needs the editor to know the files of the project.
+        fn awaits_scan(tool: Tool) -> bool {
             match tool {
-                $($(Tool::$Params => {
-                    arm!($verb dispatcher, params, mode, $root::tools::$set::$Params)
-                })*)*
+                $($(Tool::$Params => scan!($verb $root::tools::$set::$Params)),*),*
             }
         }
     };
 }
 macro_rules! arm {
-    (local $dispatcher:ident, $params:ident, $mode:ident, $Params:ty) => {
+    (local $dispatcher:ident, $call:ident, $Params:ty) => {
         Err(Fault::internal("This tool is answered by the gateway."))
     };
-    (reads $dispatcher:ident, $params:ident, $mode:ident, $Params:ty) => {
-        $dispatcher.read::<$Params>($params)
+    (batches $dispatcher:ident, $call:ident, $Params:ty) => {
+        crate::batch::begin($dispatcher, &$call.params, $call.mode).map(Prepared::Answer)
     };
-    (runs $dispatcher:ident, $params:ident, $mode:ident, $Params:ty) => {
-        $dispatcher.start::<$Params>($params)
+    (reads $dispatcher:ident, $call:ident, $Params:ty) => {
+        $dispatcher.read::<$Params>(&$call.params)
     };
-    ($verb:ident $dispatcher:ident, $params:ident, $mode:ident, $Params:ty) => {
-        $dispatcher.edit::<$Params>($params, $mode)
+    (runs $dispatcher:ident, $call:ident, $Params:ty) => {
+        $dispatcher.start::<$Params>(&$call.params)
+    };
+    ($verb:ident $dispatcher:ident, $call:ident, $Params:ty) => {
+        $dispatcher.edit::<$Params>(&$call.params, $call.mode)
+    };
+}
+macro_rules! scan {
+    (edits $Params:ty) => {
+        <$Params as Edit>::AWAITS_SCAN
+    };
+    (overwrites $Params:ty) => {
+        <$Params as Edit>::AWAITS_SCAN
+    };
+    ($verb:ident $Params:ty) => {
+        false
     };
 }
 for_each_tool!(dispatch);
@@ -69,40 +93,89 @@ pub(crate) struct Dispatcher {
 }
 
 /// A command of the table, as a request asks for it.
+#[derive(Clone)]
 pub(crate) struct Call<'a> {
     /// The tool.
     pub(crate) tool: Tool,
-    params: std::borrow::Cow<'a, RawValue>,
-    mode: Mode,
-    scene: Option<&'a str>,
+    /// Its parameters.
+    pub(crate) params: Cow<'a, RawValue>,
+    /// How it is to be run.
+    pub(crate) mode: Mode,
+    /// The scene that must be the active one.
+    pub(crate) scene: Option<Cow<'a, str>>,
 }
 
 /// The answer of a command, or the promise of one.
 pub(crate) enum Answer {
+    /// It is done.
     Done(Box<RawValue>),
-    Waiting(Poll<Box<RawValue>>),
+    /// It takes some frames.
+    Waiting(Pending),
+}
+
+/// Asked once a frame; `None` for not yet.
+pub(crate) type Pending = Box<dyn FnMut(&Dispatcher) -> Option<Result<Box<RawValue>, Fault>>>;
+
+/// A command that is read, and nothing of it done that would change something.
+pub(crate) enum Prepared {
+    /// It changes nothing, or nothing that could be planned.
+    Answer(Answer),
+    /// It is planned.
+    Edit(Planned),
+}
+
+/// A plan without its types.
+pub(crate) struct Planned {
+    /// What undo takes back; `None` for an action that it does not.
+    pub(crate) steps: Option<Steps>,
+    /// Whether it writes something that undo does not take back.
+    pub(crate) writes_outside_undo: bool,
+    /// Whether [`Self::finish`] counts on the steps being registered.
+    pub(crate) finishes_late: bool,
+    /// Does what comes after the steps, and gives the result.
+    pub(crate) finish: Box<dyn FnOnce(&Dispatcher) -> Result<Answer, Fault>>,
+}
+
+/// The steps of a plan.
+pub(crate) struct Steps {
+    /// What they are called in the history.
+    pub(crate) label: String,
+    /// Whose history that is.
+    pub(crate) home: Home,
+    /// What comes before them.
+    pub(crate) first: Option<First>,
+    /// The steps.
+    pub(crate) steps: Vec<Step>,
 }
 
 /// How a command is to be run.
 #[derive(Clone, Copy)]
-enum Mode {
+pub(crate) enum Mode {
+    /// Only the plan.
     Preview,
+    /// For real; with leave to discard data, or without.
     Commit { confirm: bool },
 }
 
 impl Call<'_> {
     /// What a request asks for.
     pub(crate) fn of(request: &Request) -> Result<Call<'_>, Fault> {
-        let scene = request.scene.as_deref();
+        let scene = request.scene.as_deref().map(Cow::Borrowed);
         if request.command == envelope::PLAN {
             let plan: envelope::Plan = parse(&request.params)?;
             let tool = tool(&plan.command)?;
-            let params = std::borrow::Cow::Owned(plan.params);
+            let params = Cow::Owned(plan.params);
             return Ok(Call { tool, params, mode: Mode::Preview, scene });
         }
         let mode = Mode::Commit { confirm: request.confirm };
-        let params = std::borrow::Cow::Borrowed(&*request.params);
+        let params = Cow::Borrowed(&*request.params);
         Ok(Call { tool: tool(&request.command)?, params, mode, scene })
+    }
+
+    /// The same call, to be kept.
+    fn into_owned(self) -> Call<'static> {
+        let scene = self.scene.map(|scene| Cow::Owned(scene.into_owned()));
+        Call { params: Cow::Owned(self.params.into_owned()), scene, ..self }
     }
 
     /// Whether only the plan is to be made.
@@ -127,108 +200,121 @@ impl Dispatcher {
 
     /// Runs a command, or begins one that takes some frames.
     pub(crate) fn run(&self, call: &Call<'_>) -> Result<Answer, Fault> {
-        if let Some(scene) = call.scene {
+        if !is_held_up(call) {
+            return self.run_now(call);
+        }
+        let call = call.clone().into_owned();
+        let mut begun: Option<Pending> = None;
+        Ok(Answer::Waiting(Box::new(move |dispatcher| {
+            if let Some(begun) = &mut begun {
+                return begun(dispatcher);
+            }
+            if is_held_up(&call) {
+                return None;
+            }
+            match dispatcher.run_now(&call) {
+                Ok(Answer::Done(result)) => Some(Ok(result)),
+                Ok(Answer::Waiting(pending)) => {
+                    begun = Some(pending);
+                    None
+                }
+                Err(fault) => Some(Err(fault)),
+            }
+        })))
+    }
+
+    fn run_now(&self, call: &Call<'_>) -> Result<Answer, Fault> {
+        match self.prepare(call)? {
+            Prepared::Answer(answer) => Ok(answer),
+            Prepared::Edit(planned) => self.commit(planned),
+        }
+    }
+
+    /// Answers a command, or plans what it would change.
+    pub(crate) fn prepare(&self, call: &Call<'_>) -> Result<Prepared, Fault> {
+        if let Some(scene) = call.scene.as_deref() {
             guard_scene(scene)?;
         }
-        run(self, call.tool, &call.params, call.mode)
+        prepare(self, call)
     }
 
-    fn read<C: Read>(&self, params: &RawValue) -> Result<Answer, Fault> {
+    fn read<C: Read>(&self, params: &RawValue) -> Result<Prepared, Fault> {
         let command: C = parse(params)?;
-        Ok(Answer::Done(written(&command.read(&self.context)?)?))
+        Ok(Prepared::Answer(Answer::Done(written(&command.read(&self.context)?)?)))
     }
 
-    fn start<C: Run>(&self, params: &RawValue) -> Result<Answer, Fault> {
+    fn start<C: Run>(&self, params: &RawValue) -> Result<Prepared, Fault> {
         let command: C = parse(params)?;
-        match command.run(&self.context)? {
-            Progress::Done(result) => Ok(Answer::Done(written(&result)?)),
-            Progress::Waiting(mut poll) => Ok(Answer::Waiting(Box::new(move |context| {
-                Some(poll(context)?.and_then(|result| written(&result)))
+        Ok(Prepared::Answer(match command.run(&self.context)? {
+            Progress::Done(result) => Answer::Done(written(&result)?),
+            Progress::Waiting(mut poll) => Answer::Waiting(Box::new(move |dispatcher| {
+                Some(poll(&dispatcher.context)?.and_then(|result| written(&result)))
+            })),
+        }))
+    }
+
+    fn edit<C: Edit>(&self, params: &RawValue, mode: Mode) -> Result<Prepared, Fault> {
+        let command: C = parse(params)?;
+        // What is still there was printed by somebody else.
+        self.log.take();
+        let plan = command.plan(&self.context).map_err(|fault| self.explain(fault))?;
+        match mode {
+            Mode::Preview => Ok(Prepared::Answer(Answer::Done(self.preview(plan)?))),
+            Mode::Commit { confirm } => {
+                plan.confirmed(confirm).map(|plan| Prepared::Edit(planned(plan)))
+            }
+        }
+    }
+
+    fn preview<T: protocol::Effect + serde::Serialize>(
+        &self,
+        plan: Plan<T>,
+    ) -> Result<Box<RawValue>, Fault> {
+        let stamp = Stamp { dry_run: true, ..stamp(&plan) };
+        let mut result = plan.result;
+        protocol::Effect::withdraw(&mut result);
+        self.stamped(result, stamp)
+    }
+
+    /// Does what is planned, as one undo step.
+    fn commit(&self, planned: Planned) -> Result<Answer, Fault> {
+        if let Some(Steps { label, home, first, steps }) = planned.steps {
+            let back = first.map(|first| first()).transpose().map_err(|it| self.explain(it))?;
+            if !steps.is_empty() {
+                let mut ledger = Ledger::new(home.clone());
+                let done = ledger.apply(steps, &home).and_then(|()| self.register(ledger, &label));
+                if let Err(fault) = done {
+                    back.into_iter().for_each(|back| back());
+                    return Err(self.explain(fault));
+                }
+            }
+        }
+        (planned.finish)(self)
+    }
+
+    /// Puts what was done into the history.
+    pub(crate) fn register(&self, ledger: Ledger, label: &str) -> Result<(), Fault> {
+        ledger.register(label, &self.context.histories, &self.context.tabs)
+    }
+
+    fn progress<T: serde::Serialize + 'static>(
+        &self,
+        progress: Progress<T>,
+        stamp: Stamp,
+    ) -> Result<Answer, Fault> {
+        match progress {
+            Progress::Done(result) => Ok(Answer::Done(self.stamped(result, stamp)?)),
+            Progress::Waiting(mut poll) => Ok(Answer::Waiting(Box::new(move |dispatcher| {
+                Some(match poll(&dispatcher.context)? {
+                    Ok(result) => dispatcher.stamped(result, stamp.clone()),
+                    Err(fault) => Err(dispatcher.explain(fault)),
+                })
             }))),
         }
     }
 
-    fn edit<C: Edit>(&self, params: &RawValue, mode: Mode) -> Result<Answer, Fault> {
-        let command: C = parse(params)?;
-        // What is still there was printed by somebody else.
-        self.log.take();
-        let Plan { mut result, verdict, discards, work } =
-            command.plan(&self.context).map_err(|fault| self.explain(fault))?;
-        let undoable = matches!(&work, Work::Steps { steps, .. } if !steps.is_empty());
-        let mut stamp = Stamp {
-            dry_run: matches!(mode, Mode::Preview),
-            verdict,
-            undoable: Some(undoable),
-            scene: None,
-            discards: discards.clone(),
-            engine_errors: Vec::new(),
-        };
-        let Mode::Commit { confirm } = mode else {
-            protocol::Effect::withdraw(&mut result);
-            stamp.scene = Scene::active_path();
-            stamp.engine_errors = self.log.take();
-            return Ok(Answer::Done(written(&Stamped { result, stamp })?));
-        };
-        if let Some(what) = discards
-            && !confirm
-        {
-            return Err(Fault::precondition(
-                Required::CONFIRM,
-                format!(
-                    "This discards {what}. Look with dry_run=true, then repeat with confirm=true."
-                ),
-            )
-            .with("discards", what));
-        }
-        match work {
-            Work::Steps { label, scene, steps, first, last } => {
-                let back = first.map(|first| first()).transpose().map_err(|it| self.explain(it))?;
-                if !steps.is_empty() {
-                    let done = Ledger::apply(steps, &scene)
-                        .and_then(|ledger| ledger.register(&format!("{OURS}{label}"), &scene));
-                    if let Err(fault) = done {
-                        back.into_iter().for_each(|back| back());
-                        return Err(self.explain(fault));
-                    }
-                    self.context.histories.registered(&scene);
-                    self.context.tabs.touched(&scene);
-                }
-                let result = match last {
-                    Some(last) => last(&self.context, result),
-                    None => result,
-                };
-                Ok(Answer::Done(self.stamped(result, stamp)?))
-            }
-            Work::Action(action) => {
-                match action(&self.context, result).map_err(|fault| self.explain(fault))? {
-                    Progress::Done(result) => Ok(Answer::Done(self.stamped(result, stamp)?)),
-                    Progress::Waiting(poll) => Ok(Answer::Waiting(self.later(poll, stamp))),
-                }
-            }
-        }
-    }
-
-    /// A poll whose result is stamped when it comes.
-    fn later<T: serde::Serialize + 'static>(
-        &self,
-        mut poll: Poll<T>,
-        stamp: Stamp,
-    ) -> Poll<Box<RawValue>> {
-        let log = self.log.clone();
-        Box::new(move |context| {
-            let outcome = poll(context)?;
-            let mut stamp = stamp.clone();
-            stamp.scene = Scene::active_path();
-            stamp.engine_errors = log.take();
-            let errors = stamp.engine_errors.clone();
-            Some(match outcome {
-                Ok(result) => written(&Stamped { result, stamp }),
-                Err(fault) => Err(with_engine_errors(fault, errors)),
-            })
-        })
-    }
-
-    fn stamped<T: serde::Serialize>(
+    /// A result with what is said of every edit.
+    pub(crate) fn stamped<T: serde::Serialize>(
         &self,
         result: T,
         mut stamp: Stamp,
@@ -239,23 +325,67 @@ impl Dispatcher {
     }
 
     /// The same fault with what the engine said, which often is the reason.
-    fn explain(&self, fault: Fault) -> Fault {
-        with_engine_errors(fault, self.log.take())
+    pub(crate) fn explain(&self, fault: Fault) -> Fault {
+        let errors = self.log.take();
+        if errors.is_empty() { fault } else { fault.with("engine_errors", errors) }
     }
 }
 
+/// Takes the types off a plan.
+fn planned<T: serde::Serialize + 'static>(plan: Plan<T>) -> Planned {
+    let stamp = stamp(&plan);
+    let result = plan.result;
+    match plan.work {
+        Work::Steps { label, home, steps, first, last } => Planned {
+            writes_outside_undo: first.is_some(),
+            finishes_late: last.is_some(),
+            steps: Some(Steps { label, home, first, steps }),
+            finish: Box::new(move |dispatcher| match last {
+                Some(last) => dispatcher.progress(last(&dispatcher.context, result), stamp),
+                None => dispatcher.progress(Progress::Done(result), stamp),
+            }),
+        },
+        Work::Action { action, writes } => Planned {
+            writes_outside_undo: writes,
+            finishes_late: false,
+            steps: None,
+            finish: Box::new(move |dispatcher| {
+                let progress = action(&dispatcher.context, result);
+                dispatcher.progress(progress.map_err(|fault| dispatcher.explain(fault))?, stamp)
+            }),
+        },
+    }
+}
+
+/// What can be said of an edit when it is planned.
+fn stamp<T>(plan: &Plan<T>) -> Stamp {
+    Stamp {
+        dry_run: false,
+        verdict: plan.verdict.clone(),
+        undoable: Some(matches!(&plan.work, Work::Steps { steps, .. } if !steps.is_empty())),
+        scene: None,
+        discards: plan.discards.clone(),
+        engine_errors: Vec::new(),
+    }
+}
+
+/// Whether a call has to wait until the editor has looked at the files of the project.
+pub(crate) fn is_held_up(call: &Call<'_>) -> bool {
+    let scans = || {
+        let files = EditorInterface::singleton().get_resource_filesystem();
+        files.is_some_and(|files| files.is_scanning())
+    };
+    awaits_scan(call.tool) && scans()
+}
+
 /// The tool with a wire command.
-fn tool(command: &str) -> Result<Tool, Fault> {
+pub(crate) fn tool(command: &str) -> Result<Tool, Fault> {
     Tool::from_wire(command).ok_or_else(|| {
         Fault::unsupported(format!(
             "This editor's add-on knows no command '{command}'. Update the add-on, then restart the \
              editor."
         ))
     })
-}
-
-fn with_engine_errors(fault: Fault, errors: Vec<String>) -> Fault {
-    if errors.is_empty() { fault } else { fault.with("engine_errors", errors) }
 }
 
 /// Refuses where the active scene is another one than the caller has in mind.
@@ -280,7 +410,7 @@ fn guard_scene(wanted: &str) -> Result<(), Fault> {
     .with("active_scene", active.unwrap_or_default()))
 }
 
-fn parse<'a, T: serde::Deserialize<'a>>(params: &'a RawValue) -> Result<T, Fault> {
+pub(crate) fn parse<'a, T: serde::Deserialize<'a>>(params: &'a RawValue) -> Result<T, Fault> {
     serde_json::from_str(params.get()).map_err(|error| Fault::invalid(error.to_string()))
 }
 

@@ -21,9 +21,8 @@ use serde_json::value::RawValue;
 use crate::{
     activity::{self, Activity, Note},
     connection::{Incoming, Links, Reply},
-    dispatch::{Answer, Call, Dispatcher, written},
+    dispatch::{Answer, Call, Dispatcher, Pending, written},
     operations::{Operations, Turn},
-    plan::Poll,
     scene::Scene,
 };
 
@@ -66,7 +65,7 @@ struct Waiting {
     operation: Option<String>,
     reply: Reply,
     note: Note,
-    poll: Poll<Box<RawValue>>,
+    poll: Pending,
 }
 
 /// How long commands may be executed before the editor gets to draw a frame.
@@ -143,7 +142,7 @@ impl Executor {
     /// Asks the command that takes some frames. Tells whether others may be executed.
     fn poll_waiting(&self) -> bool {
         let Some(mut waiting) = self.waiting.take() else { return true };
-        let asked = catch_unwind(AssertUnwindSafe(|| (waiting.poll)(&self.dispatcher.context)));
+        let asked = catch_unwind(AssertUnwindSafe(|| (waiting.poll)(&self.dispatcher)));
         match asked.unwrap_or_else(|panic| Some(Err(panicked(&*panic)))) {
             Some(outcome) => {
                 self.activity.record(&waiting.note, outcome.as_ref().err().map(|it| it.code));

@@ -21,6 +21,37 @@ pub(crate) const OURS: &str = "MCP: ";
 /// The history of everything that is not in a scene; `EditorUndoRedoManager.GLOBAL_HISTORY`.
 const GLOBAL: i32 = 0;
 
+/// The history that an undo step belongs to.
+#[derive(Clone)]
+pub(crate) enum Home {
+    /// That of a scene.
+    Scene(Scene),
+    /// That of everything which is in no scene: files and settings.
+    Project,
+}
+
+impl Home {
+    /// The scene, if it is one.
+    pub(crate) fn scene(&self) -> Option<&Scene> {
+        match self {
+            Home::Scene(scene) => Some(scene),
+            Home::Project => None,
+        }
+    }
+
+    /// Its history.
+    pub(crate) fn undo_redo(&self) -> Option<Gd<UndoRedo>> {
+        undo_redo(self.id()?)
+    }
+
+    fn id(&self) -> Option<i32> {
+        match self {
+            Home::Scene(scene) => scene_history(scene),
+            Home::Project => Some(GLOBAL),
+        }
+    }
+}
+
 /// Which way to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
@@ -73,10 +104,10 @@ impl Histories {
         }
     }
 
-    /// One of our own steps was registered in the history of `scene`: it is the newest now.
-    pub(crate) fn registered(&self, scene: &Scene) {
+    /// One of our own steps was registered in the history of `home`: it is the newest now.
+    pub(crate) fn registered(&self, home: &Home) {
         self.look();
-        if let Some(id) = scene_history(scene)
+        if let Some(id) = home.id()
             && let Some(last) =
                 self.order.borrow_mut().get_mut(&id).and_then(|seen| seen.last_mut())
         {

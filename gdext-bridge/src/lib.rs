@@ -22,6 +22,7 @@ mod dispatch;
 mod dock;
 mod engine_log;
 mod executor;
+mod files;
 mod history;
 mod operations;
 mod persistence;

@@ -3,9 +3,14 @@
 //! A [`Plan`] is what a call would do: the result that it would have, and the work that leads there.
 //! Making one changes nothing; [`crate::dispatch`] carries it out, or drops the work for a preview.
 
-use protocol::{Command, Fault, Verdict};
+use protocol::{Command, Fault, Required, Verdict};
 
-use crate::{history::Histories, scene::Scene, tabs::Tabs, undo::Step};
+use crate::{
+    history::{Histories, Home},
+    scene::Scene,
+    tabs::Tabs,
+    undo::Step,
+};
 
 /// What handlers may use of the editor.
 pub(crate) struct Context {
@@ -23,6 +28,10 @@ pub(crate) trait Read: Command {
 
 /// A command that changes something.
 pub(crate) trait Edit: Command<Output: protocol::Effect> {
+    /// Whether it has to wait while the editor looks at the files of the project: it writes some, or
+    /// needs to know which classes there are.
+    const AWAITS_SCAN: bool = false;
+
     /// Finds out what the call would do, and whether it can. Changes nothing.
     fn plan(self, context: &Context) -> Result<Plan<Self::Output>, Fault>;
 }
@@ -47,12 +56,12 @@ pub(crate) struct Plan<T> {
 
 /// How a plan is carried out.
 pub(crate) enum Work<T> {
-    /// Steps on a scene, together one undo step with this label.
+    /// Steps that can be taken back, together one undo step with this label.
     Steps {
         /// What the step says in the history, after `MCP: `.
         label: String,
-        /// The scene whose history it belongs to.
-        scene: Scene,
+        /// The history that it belongs to.
+        home: Home,
         /// What is done, in order. None if all is as it should be already.
         steps: Vec<Step>,
         /// What undo does not take back, done before the steps.
@@ -61,14 +70,20 @@ pub(crate) enum Work<T> {
         last: Option<Last<T>>,
     },
     /// Something that the editor does and that undo does not take back.
-    Action(Action<T>),
+    Action {
+        /// Does it.
+        action: Action<T>,
+        /// Whether it writes a file or discards something; otherwise it only shows another thing.
+        writes: bool,
+    },
 }
 
 /// Does what undo does not take back. Gives what takes it back if the steps fail.
 pub(crate) type First = Box<dyn FnOnce() -> Result<Box<dyn FnOnce()>, Fault>>;
 
-/// Does what comes after the steps, and gives the result as it became.
-pub(crate) type Last<T> = Box<dyn FnOnce(&Context, T) -> T>;
+/// Does what comes after the steps are registered, such as a save, and gives the result as it
+/// became. It cannot fail any more: what did not work is said in the result.
+pub(crate) type Last<T> = Box<dyn FnOnce(&Context, T) -> Progress<T>>;
 
 /// Does it, and gives the result as it became.
 pub(crate) type Action<T> = Box<dyn FnOnce(&Context, T) -> Result<Progress<T>, Fault>>;
@@ -85,9 +100,18 @@ pub(crate) enum Progress<T> {
 pub(crate) type Poll<T> = Box<dyn FnMut(&Context) -> Option<Result<T, Fault>>>;
 
 impl<T> Plan<T> {
-    /// A plan of undoable steps.
+    /// A plan of undoable steps on a scene.
     pub(crate) fn steps(result: T, label: String, scene: Scene, steps: Vec<Step>) -> Plan<T> {
-        let work = Work::Steps { label, scene, steps, first: None, last: None };
+        Plan::steps_in(Home::Scene(scene), result, label, steps)
+    }
+
+    /// A plan of undoable steps on files and settings, which belong to no scene.
+    pub(crate) fn project_steps(result: T, label: String, steps: Vec<Step>) -> Plan<T> {
+        Plan::steps_in(Home::Project, result, label, steps)
+    }
+
+    fn steps_in(home: Home, result: T, label: String, steps: Vec<Step>) -> Plan<T> {
+        let work = Work::Steps { label, home, steps, first: None, last: None };
         Plan { result, verdict: None, discards: None, work }
     }
 
@@ -96,12 +120,47 @@ impl<T> Plan<T> {
         result: T,
         action: impl FnOnce(&Context, T) -> Result<Progress<T>, Fault> + 'static,
     ) -> Plan<T> {
-        Plan { result, verdict: None, discards: None, work: Work::Action(Box::new(action)) }
+        let work = Work::Action { action: Box::new(action), writes: true };
+        Plan { result, verdict: None, discards: None, work }
+    }
+
+    /// A plan that only changes what the editor shows.
+    pub(crate) fn view(
+        result: T,
+        action: impl FnOnce(&Context, T) -> Result<Progress<T>, Fault> + 'static,
+    ) -> Plan<T> {
+        let work = Work::Action { action: Box::new(action), writes: false };
+        Plan { result, verdict: None, discards: None, work }
     }
 
     /// The same plan, with what a save makes of it.
     pub(crate) fn with_verdict(self, verdict: Verdict) -> Plan<T> {
         Plan { verdict: Some(verdict), ..self }
+    }
+
+    /// The same plan of steps, with what is done after they are registered.
+    pub(crate) fn then(
+        mut self,
+        after: impl FnOnce(&Context, T) -> Progress<T> + 'static,
+    ) -> Plan<T> {
+        if let Work::Steps { last, .. } = &mut self.work {
+            *last = Some(Box::new(after));
+        }
+        self
+    }
+
+    /// The same plan if it may be carried out: with leave to discard data, or if it discards none.
+    pub(crate) fn confirmed(self, confirm: bool) -> Result<Plan<T>, Fault> {
+        match self.discards {
+            Some(what) if !confirm => Err(Fault::precondition(
+                Required::CONFIRM,
+                format!(
+                    "This discards {what}. Look with dry_run=true, then repeat with confirm=true."
+                ),
+            )
+            .with("discards", what)),
+            _ => Ok(self),
+        }
     }
 
     /// The same plan, saying what it loses.

@@ -12,7 +12,15 @@ use godot::{
 };
 use protocol::Fault;
 
-use crate::{persistence, property::PropertyInfo, scene::Scene, variant};
+use crate::{
+    files::FileChange,
+    history::{self, Histories, Home},
+    persistence,
+    property::PropertyInfo,
+    scene::Scene,
+    tabs::Tabs,
+    variant,
+};
 
 /// One change of a scene.
 pub(crate) enum Step {
@@ -52,6 +60,8 @@ pub(crate) enum Step {
         /// Whether it took effect.
         holds: Box<dyn Fn() -> bool>,
     },
+    /// Writes or removes a file of the project.
+    File(FileChange),
     /// Steps that depend on what the ones before made.
     Then(Box<dyn FnOnce() -> Result<Vec<Step>, Fault>>),
 }
@@ -124,8 +134,8 @@ impl Call {
 }
 
 /// What was done, and how to take it back.
-#[derive(Default)]
 pub(crate) struct Ledger {
+    home: Home,
     does: Vec<Call>,
     /// In the order of the steps; taken back from the end.
     undos: Vec<Call>,
@@ -136,26 +146,57 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Does the steps. If one fails, none is done.
-    pub(crate) fn apply(steps: Vec<Step>, scene: &Scene) -> Result<Ledger, Fault> {
-        let mut ledger = Ledger::default();
+    /// Nothing done yet.
+    pub(crate) fn new(home: Home) -> Ledger {
+        Ledger { home, does: Vec::new(), undos: Vec::new(), added: Vec::new(), removed: Vec::new() }
+    }
+
+    /// Whether nothing was done.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.undos.is_empty()
+    }
+
+    /// Does more steps, of which a scene's belong to that scene. If one fails, none of them is done,
+    /// and what was done before them still is.
+    pub(crate) fn apply(&mut self, steps: Vec<Step>, home: &Home) -> Result<(), Fault> {
+        let (does, undos, added, removed) =
+            (self.does.len(), self.undos.len(), self.added.len(), self.removed.len());
+        let was = self.home.clone();
+        if matches!(self.home, Home::Project) {
+            // A step on a scene marks it as changed, so the whole belongs there.
+            self.home = home.clone();
+        }
         for step in steps {
-            if let Err(fault) = ledger.take(step, scene) {
-                ledger.roll_back();
+            if let Err(fault) = self.take(step) {
+                self.does.truncate(does);
+                self.removed.truncate(removed);
+                take_back(self.undos.split_off(undos), self.added.split_off(added));
+                self.home = was;
                 return Err(fault);
             }
         }
-        Ok(ledger)
+        Ok(())
     }
 
-    /// Puts what was done into the history of `scene`, as one step called `label`.
-    pub(crate) fn register(self, label: &str, scene: &Scene) -> Result<(), Fault> {
+    /// Puts what was done into its history, as one step called `label`.
+    pub(crate) fn register(
+        self,
+        label: &str,
+        histories: &Histories,
+        tabs: &Tabs,
+    ) -> Result<(), Fault> {
         let Some(mut manager) = EditorInterface::singleton().get_editor_undo_redo() else {
             self.roll_back();
             return Err(Fault::internal("The editor has no undo manager."));
         };
-        // Without the context, what is done to a bare resource would go to the global history.
-        manager.create_action_ex(label).custom_context(&scene.root).backward_undo_ops(true).done();
+        // Without the context, what is done to a bare resource would go to the global history; and
+        // what belongs there needs an object that is in no scene.
+        let context = match &self.home {
+            Home::Scene(scene) => scene.root.clone().upcast::<Object>(),
+            Home::Project => RefCounted::new_gd().upcast(),
+        };
+        let label = format!("{}{label}", history::OURS);
+        manager.create_action_ex(&label).custom_context(&context).backward_undo_ops(true).done();
         for call in &self.does {
             manager.add_do_method(&call.object, &call.method, &call.arguments);
         }
@@ -169,19 +210,21 @@ impl Ledger {
             manager.add_undo_reference(node);
         }
         manager.commit_action_ex().execute(false).done();
+        histories.registered(&self.home);
+        if let Home::Scene(scene) = &self.home {
+            tabs.touched(scene);
+        }
         Ok(())
     }
 
-    fn roll_back(self) {
-        for call in self.undos.iter().rev() {
-            // Each undoes what was just done, so it cannot fail where that did not.
-            let _ = call.run();
-        }
-        for node in self.added {
-            if node.is_instance_valid() && !node.is_inside_tree() {
-                node.free();
-            }
-        }
+    /// Takes everything back.
+    pub(crate) fn roll_back(self) {
+        take_back(self.undos, self.added);
+    }
+
+    fn scene(&self) -> Result<&Scene, Fault> {
+        let scene = self.home.scene();
+        scene.ok_or_else(|| Fault::internal("A step on a scene was planned without a scene."))
     }
 
     /// Does one thing. What takes it back is noted first, so that a failure half-way is undone, too.
@@ -192,11 +235,11 @@ impl Ledger {
         Ok(())
     }
 
-    fn take(&mut self, step: Step, scene: &Scene) -> Result<(), Fault> {
+    fn take(&mut self, step: Step) -> Result<(), Fault> {
         match step {
             Step::Set { object, property, value } => self.set(&object, &property, &value),
-            Step::Add(add) => self.add(add, scene),
-            Step::Remove { node } => self.remove(&node, scene),
+            Step::Add(add) => self.add(add),
+            Step::Remove { node } => self.remove(&node),
             Step::Rename { node, name } => self.rename(&node, &name),
             Step::Move(step) => self.relocate(&step),
             Step::Call { object, do_call, undo_call, holds } => {
@@ -204,7 +247,16 @@ impl Ledger {
                 self.perform(Call::new(&object, do_call.0, &do_call.1), Some(undo))?;
                 check(do_call.0, holds(), true)
             }
-            Step::Then(more) => more()?.into_iter().try_for_each(|step| self.take(step, scene)),
+            Step::File(change) => {
+                let change = change.prepare()?;
+                self.perform(
+                    Call::new(&change, "apply", &[]),
+                    Some(Call::new(&change, "revert", &[])),
+                )?;
+                let outcome = change.bind().outcome();
+                outcome
+            }
+            Step::Then(more) => more()?.into_iter().try_for_each(|step| self.take(step)),
         }
     }
 
@@ -244,7 +296,8 @@ impl Ledger {
         }
     }
 
-    fn add(&mut self, add: AddNode, scene: &Scene) -> Result<(), Fault> {
+    fn add(&mut self, add: AddNode) -> Result<(), Fault> {
+        let root = self.scene()?.root.clone();
         let AddNode { make, parent, name, index, owned } = add;
         let mut node = make()?;
         node.set_name(&name);
@@ -268,19 +321,19 @@ impl Ledger {
         };
         // Done again by a redo: the owner is cleared when a node leaves the tree.
         for below in below {
-            let owner = Call::new(&below, "set_owner", &[scene.root.to_variant()]);
+            let owner = Call::new(&below, "set_owner", &[root.to_variant()]);
             self.perform(owner, None)?;
         }
         check("name", node.get_name().to_string(), name)?;
-        check("owner", node.get_owner(), is_owned.then(|| scene.root.clone()))
+        check("owner", node.get_owner(), is_owned.then_some(root))
     }
 
-    fn remove(&mut self, node: &Gd<Node>, scene: &Scene) -> Result<(), Fault> {
+    fn remove(&mut self, node: &Gd<Node>) -> Result<(), Fault> {
         let Some(parent) = node.get_parent() else {
             return Err(Fault::internal("The node has no parent to be taken from."));
         };
         // A save would complain of a connection whose target is not in the scene.
-        self.disconnect_from_outside(node, scene)?;
+        self.disconnect_from_outside(node)?;
         self.keep_owners(node);
         let index = node.get_index();
         let place = Call::new(&parent, "move_child", &[node.to_variant(), index.to_variant()]);
@@ -354,7 +407,8 @@ impl Ledger {
     }
 
     /// Disconnects what nodes outside of `node` have connected to it or below it.
-    fn disconnect_from_outside(&mut self, node: &Gd<Node>, scene: &Scene) -> Result<(), Fault> {
+    fn disconnect_from_outside(&mut self, node: &Gd<Node>) -> Result<(), Fault> {
+        let root = self.scene()?.root.clone();
         let mut inside = Vec::new();
         crate::scene::walk(node, &mut |below| inside.push(below.clone()));
         for target in &inside {
@@ -371,7 +425,7 @@ impl Ledger {
                     continue;
                 };
                 let is_saved = flags & i64::from(ConnectFlags::PERSIST.ord() as i32) != 0;
-                let is_outside = scene.root == source || scene.root.is_ancestor_of(&source);
+                let is_outside = root == source || root.is_ancestor_of(&source);
                 if !is_saved || !is_outside || inside.contains(&source) {
                     continue;
                 }
@@ -383,6 +437,19 @@ impl Ledger {
             }
         }
         Ok(())
+    }
+}
+
+/// Takes back what was done, the last first, and frees the nodes that were made for it.
+fn take_back(undos: Vec<Call>, added: Vec<Gd<Node>>) {
+    for call in undos.iter().rev() {
+        // Each undoes what was just done, so it cannot fail where that did not.
+        let _ = call.run();
+    }
+    for node in added {
+        if node.is_instance_valid() && !node.is_inside_tree() {
+            node.free();
+        }
     }
 }
 

@@ -19,8 +19,9 @@ use super::{
     duplicate_node::{duplicate, own_paths},
 };
 use crate::{
+    history::Home,
     persistence,
-    plan::{Context, Edit, First, Last, Plan, Work},
+    plan::{Context, Edit, First, Last, Plan, Progress, Work},
     resource::{file_exists, on_disk},
     scene::{Scene, walk},
     tabs::FileMark,
@@ -83,7 +84,8 @@ impl Edit for ExtractScene {
         let steps = if replace { replace_steps(&node, path.clone(), links) } else { Vec::new() };
         let first: First = Box::new(move || write(&node, &owned, &self.scene_path));
         let last = self.save_current.then(|| save_active(scene.path()));
-        let work = Work::Steps { label, scene, steps, first: Some(first), last };
+        let home = Home::Scene(scene);
+        let work = Work::Steps { label, home, steps, first: Some(first), last };
         let plan = Plan { result, verdict: Some(verdict), discards: None, work };
         Ok(if overwrote {
             plan.discarding(format!("the scene that '{path}' holds now"))
@@ -234,6 +236,6 @@ fn save_active(path: String) -> Last<SceneExtracted> {
         if saved {
             context.tabs.saved(&path);
         }
-        SceneExtracted { saved, ..result }
+        Progress::Done(SceneExtracted { saved, ..result })
     })
 }

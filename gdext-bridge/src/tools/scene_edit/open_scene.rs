@@ -19,7 +19,7 @@ impl Edit for OpenScene {
         let already_open = context.tabs.all().iter().any(|tab| tab.path == path);
         let is_active = Scene::active_path().as_ref() == Some(&path);
         let result = SceneOpened { scene_path: path.clone(), opened: true, already_open };
-        Ok(Plan::action(result, move |_, result| {
+        Ok(Plan::view(result, move |_, result| {
             if is_active {
                 return Ok(Progress::Done(result));
             }

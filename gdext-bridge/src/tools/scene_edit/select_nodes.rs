@@ -26,7 +26,7 @@ impl Edit for SelectNodes {
             selected: nodes.iter().map(|node| scene.path_of(node)).collect(),
             count: nodes.len(),
         };
-        Ok(Plan::action(result, move |_, result| {
+        Ok(Plan::view(result, move |_, result| {
             let selection = EditorInterface::singleton().get_selection();
             let mut selection =
                 selection.ok_or_else(|| Fault::internal("The editor has no selection."))?;
