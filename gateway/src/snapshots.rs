@@ -1,5 +1,7 @@
 //! Snapshots of scenes: kept here, so that an agent can compare without carrying them around.
 
+mod order;
+
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     sync::{Arc, Mutex},
@@ -25,6 +27,10 @@ const PROPERTIES: &str = "properties";
 
 /// The fact by which a node is known again at another path.
 const ID: &str = "id";
+
+/// The place of a node among its siblings. It changes with every sibling that comes or goes, so it
+/// is compared apart.
+const INDEX: &str = "index";
 
 /// The snapshots that agents took.
 #[derive(Default)]
@@ -127,6 +133,11 @@ pub fn compare(
             compare_node(path, old, new, &mut changed);
         }
     }
+    for change in order::compare(before, after) {
+        if lies_within(&change.node, within) {
+            changed.push(change);
+        }
+    }
     let (mut added, mut removed) = (only(after, before), only(before, after));
     let mut moved = Vec::new();
     let gone: HashMap<&Value, &String> =
@@ -154,7 +165,8 @@ fn compare_node(path: &str, old: &Value, new: &Value, changed: &mut Vec<Property
     let facts = |node: &Value| {
         let node = node.as_object().unwrap_or(&none);
         let properties = node.get(PROPERTIES).and_then(Value::as_object).unwrap_or(&none);
-        let own = node.iter().filter(|(name, _)| *name != PROPERTIES && *name != ID);
+        let apart = [PROPERTIES, ID, INDEX];
+        let own = node.iter().filter(|(name, _)| !apart.contains(&name.as_str()));
         let facts = own.chain(properties);
         facts.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>()
     };
@@ -220,13 +232,13 @@ mod tests {
     #[test]
     fn every_kind_of_difference_is_told() {
         let before = nodes(json!({
-            ".": {"type": "Node2D", "index": 0, "groups": [], "properties": {"position": {"x": 1}}},
+            ".": {"type": "Node2D", "groups": [], "properties": {"position": {"x": 1}}},
             "A": {"type": "Node", "properties": {"old": 1}},
             "B": {"type": "Node", "properties": {}},
             "AB": {"type": "Node", "properties": {}},
         }));
         let after = nodes(json!({
-            ".": {"type": "Node2D", "index": 0, "groups": ["x"], "properties": {"position": {"x": 2}}},
+            ".": {"type": "Node2D", "groups": ["x"], "properties": {"position": {"x": 2}}},
             "A": {"type": "Sprite2D", "properties": {"new": null}},
             "A/C": {"type": "Node", "properties": {}},
             "AB": {"type": "Timer", "properties": {}},

@@ -235,7 +235,17 @@ fn main() -> ExitCode {
                 .find(|it| it["node"] == "Player" && it["property"] == "position");
             let moved = moved.unwrap_or_else(|| panic!("no move of the player: {diff}"));
             assert_eq!(moved["after"], json!({"x": 1.0, "y": 2.0}));
-            t.undo(3);
+            // Siblings of what came and went stand where they stood.
+            assert_eq!(diff["changed"].as_array().unwrap().len(), 1, "{diff}");
+            let move_up =
+                json!({"node_path": "Coins/Coin3", "new_parent_path": "Coins", "index": 0});
+            t.ok("scene_edit_move_node", move_up);
+            let diff = t.ok("inspection_diff_snapshots", json!({"before_id": id}));
+            let indices = diff["changed"].as_array().unwrap().iter();
+            let indices: Vec<_> = indices.filter(|it| it["property"] == "index").collect();
+            assert_eq!(indices.len(), 1, "{diff}");
+            assert_eq!(indices[0]["node"], "Coins/Coin3", "{diff}");
+            t.undo(4);
             let diff = t.ok("inspection_diff_snapshots", json!({"before_id": id}));
             assert_eq!(diff["total"], 0, "after undo: {diff}");
             let unknown = json!({"before_id": "nope"});
