@@ -252,7 +252,7 @@ impl Asked {
         let dry_run = flag("dry_run", flags.dry_run);
         let confirm = flag("confirm", flags.confirm);
         let scene = match flags.scene.then(|| arguments.remove("scene")).flatten() {
-            Some(Value::String(scene)) if !scene.is_empty() => Some(scene),
+            Some(Value::String(scene)) => Some(scene),
             _ => None,
         };
         Asked { dry_run, confirm, scene }

@@ -55,7 +55,7 @@ pub fn add_flags(schema: &mut JsonObject, flags: Flags) {
             json!({
                 "type": "string",
                 "format": format::OPTIONAL_RES_PATH,
-                "description": "Guard: refuse unless this scene is the active one.",
+                "description": "Guard: refuse unless this scene is the active one; \"\" is one that was never saved.",
             }),
         );
     }

@@ -351,7 +351,7 @@ async fn flags_travel_in_the_envelope() {
             node(json!({"scene": ""})),
             "cmd_create_node",
             json!(null),
-            json!(null),
+            json!(""),
         ),
         ("scene_edit_create_scene", scene(json!({})), "cmd_create_scene", json!(null), json!(null)),
         (

@@ -391,7 +391,10 @@ pub(crate) fn tool(command: &str) -> Result<Tool, Fault> {
 /// Refuses where the active scene is another one than the caller has in mind.
 fn guard_scene(wanted: &str) -> Result<(), Fault> {
     let active = Scene::active_path();
-    let wanted = ResPath::try_from(wanted.to_owned()).map_err(Fault::invalid)?;
+    let wanted = match wanted {
+        "" => String::new(),
+        path => ResPath::try_from(path.to_owned()).map_err(Fault::invalid)?.to_string(),
+    };
     if active.as_deref() == Some(wanted.as_str()) {
         return Ok(());
     }
@@ -400,14 +403,18 @@ fn guard_scene(wanted: &str) -> Result<(), Fault> {
         Some("") => "the active scene was never saved".to_owned(),
         Some(path) => format!("the active scene is '{path}'"),
     };
-    Err(Fault::precondition(
-        Required::SCENE_MATCH,
-        format!(
+    let hint = match wanted.as_str() {
+        "" => format!(
+            "The call is meant for a scene that was never saved, as `scene` is empty, but {is}. Name \
+             the scene that is meant, or leave `scene` out."
+        ),
+        _ => format!(
             "The call is meant for '{wanted}', but {is}. Call godot_scene_edit_open_scene with \
              scene_path '{wanted}' first, or leave `scene` out."
         ),
-    )
-    .with("active_scene", active.unwrap_or_default()))
+    };
+    Err(Fault::precondition(Required::SCENE_MATCH, hint)
+        .with("active_scene", active.unwrap_or_default()))
 }
 
 pub(crate) fn parse<'a, T: serde::Deserialize<'a>>(params: &'a RawValue) -> Result<T, Fault> {

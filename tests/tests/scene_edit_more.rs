@@ -505,10 +505,11 @@ fn guard() -> Vec<Case> {
             let active = t.open(MAIN);
             let before = t.saved();
             for (tool, call) in edits(&t.path("made.tscn")) {
-                let call = with(&call, "scene", json!(other));
-                for dry_run in [false, true] {
-                    let fault =
-                        t.refused(tool, with(&call, "dry_run", json!(dry_run)), "scene_match");
+                // The empty path stands for a scene that was never saved.
+                for (guard, dry_run) in [(other.as_str(), false), (&other, true), ("", false)] {
+                    let call = with(&call, "scene", json!(guard));
+                    let call = with(&call, "dry_run", json!(dry_run));
+                    let fault = t.refused(tool, call, "scene_match");
                     assert_eq!(fault["active_scene"], active.as_str(), "{tool}: {fault}");
                 }
             }

@@ -40,7 +40,7 @@ pub struct Request {
     /// The agent's own `confirm`, as the gateway granted it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub confirm: bool,
-    /// The scene that must be the active one, as a `res://` path.
+    /// The scene that must be the active one, as a `res://` path; empty for one that was never saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scene: Option<String>,
     /// Milliseconds from receipt after which the command must not be started any more.
