@@ -16,6 +16,7 @@
 //! [`switch`].
 
 mod activity;
+mod adjusted;
 mod connection;
 mod dialog;
 mod dispatch;

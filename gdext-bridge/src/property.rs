@@ -138,6 +138,11 @@ impl PropertyInfo {
         self.has(PropertyUsageFlags::SCRIPT_VARIABLE)
     }
 
+    /// Whether the engine's class has it, and not only this one object or its script.
+    pub(crate) fn is_of_class(&self) -> bool {
+        of_class(&self.owner, &self.name).is_some()
+    }
+
     /// Whether it takes a value of any type. Without the flag, the type of null means none at all,
     /// as for a function that returns nothing.
     pub(crate) fn accepts_any(&self) -> bool {

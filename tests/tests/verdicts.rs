@@ -85,12 +85,12 @@ fn main() -> ExitCode {
 
             let scene = t.open("res://scenes/main.tscn");
             let call =
-                json!({"node_path": "Intro", "property": "current_animation", "value": "appear"});
+                json!({"node_path": "Intro", "property": "assigned_animation", "value": "appear"});
             let answer = t.ok("scene_edit_set_node_property", call);
             assert_eq!(answer["persisted"], false, "{answer}");
             assert_eq!(answer["reason"], "property_not_stored", "{answer}");
             save_and_reload(t, &scene);
-            assert_eq!(t.property("Intro", "current_animation"), "");
+            assert_eq!(t.property("Intro", "assigned_animation"), "");
         }),
         case("a node that a variable holds is kept only where it is there again", |t| {
             let holder =

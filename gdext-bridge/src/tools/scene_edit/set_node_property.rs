@@ -7,7 +7,7 @@ use protocol::{
 };
 
 use crate::{
-    persistence,
+    adjusted, persistence,
     plan::{Context, Edit, Plan},
     property::PropertyInfo,
     scene::Scene,
@@ -32,6 +32,7 @@ impl Edit for SetNodeProperty {
             variant::with_component(&old, &component, json)?
         };
 
+        adjusted::check(&object, &info, &value)?;
         let shown = |value: &Variant| {
             let shown = variant::component(value, &component);
             GodotValue(variant::to_json(shown.as_ref().unwrap_or(value)))

@@ -1,0 +1,128 @@
+//! Values that the engine would adjust or refuse, foretold where that is cheap.
+//!
+//! Whether the engine kept a value is read back after it was set. A preview sets nothing, so what can
+//! be known before is refused before: by the limits of the property, tried on an object of the same
+//! class that nobody sees, and by the few rules that no limit tells.
+
+use godot::{
+    classes::{ClassDb, Control, Node},
+    prelude::*,
+    register::info::PropertyHint,
+};
+use protocol::{Fault, Required};
+
+use crate::{property::PropertyInfo, variant};
+
+/// Refuses a value that the engine would not keep as it is.
+pub(crate) fn check(
+    object: &Gd<Object>,
+    info: &PropertyInfo,
+    value: &Variant,
+) -> Result<(), Fault> {
+    if let Ok(node) = object.clone().try_cast::<Node>() {
+        check_unique_name(&node, info, value)?;
+        check_playing(&node, info, value)?;
+    }
+    if let Ok(control) = object.clone().try_cast::<Control>() {
+        check_size(&control, info, value)?;
+    }
+    check_range(object, info, value)
+}
+
+/// The fault of a value that reads back as another one. `old` is what the property holds.
+pub(crate) fn refused(property: &str, asked: &Variant, got: &Variant, old: &Variant) -> Fault {
+    let (asked, got, old) = (variant::to_json(asked), variant::to_json(got), variant::to_json(old));
+    Fault::invalid(format!(
+        "'{property}' was set to {asked} but reads {got}: the engine adjusted or refused the value. It \
+         is {old} as before; give a value that it takes as it is."
+    ))
+    .requiring(Required::parameter("value"))
+    .with("asked", asked)
+    .with("got", got)
+}
+
+/// The limits of a property are those of the inspector; many setters take more. So a number beyond
+/// them is tried.
+fn check_range(object: &Gd<Object>, info: &PropertyInfo, value: &Variant) -> Result<(), Fault> {
+    if info.hint != PropertyHint::RANGE || !info.is_of_class() {
+        return Ok(());
+    }
+    let mut limits = info.hint_string.split(',').map(|part| part.trim().parse::<f64>());
+    let (Some(Ok(least)), Some(Ok(most))) = (limits.next(), limits.next()) else { return Ok(()) };
+    let number = match value.get_type() {
+        VariantType::INT => value.try_to::<i64>().map(approximate).ok(),
+        VariantType::FLOAT => value.try_to::<f64>().ok(),
+        _ => None,
+    };
+    if number.is_none_or(|number| (least..=most).contains(&number)) {
+        return Ok(());
+    }
+    let db = ClassDb::singleton();
+    if !db.can_instantiate(info.owner.as_str()) {
+        return Ok(());
+    }
+    let Ok(mut trial) = db.instantiate(info.owner.as_str()).try_to::<Gd<Object>>() else {
+        return Ok(());
+    };
+    trial.set(info.name.as_str(), value);
+    let got = trial.get(info.name.as_str());
+    if !trial.is_class("RefCounted") {
+        trial.free();
+    }
+    if variant::same(value, &got) {
+        return Ok(());
+    }
+    Err(refused(&info.name, value, &got, &object.get(info.name.as_str())))
+}
+
+#[allow(clippy::cast_precision_loss, reason = "it is only compared with a limit")]
+fn approximate(number: i64) -> f64 {
+    number as f64
+}
+
+/// A control does not get smaller than what is in it.
+fn check_size(control: &Gd<Control>, info: &PropertyInfo, value: &Variant) -> Result<(), Fault> {
+    if info.name != "size" {
+        return Ok(());
+    }
+    let (Ok(size), least) = (value.try_to::<Vector2>(), control.get_combined_minimum_size()) else {
+        return Ok(());
+    };
+    let got = size.coord_max(least).to_variant();
+    if variant::same(value, &got) {
+        return Ok(());
+    }
+    Err(refused("size", value, &got, &control.get_size().to_variant()))
+}
+
+/// A name is unique within a scene only once.
+fn check_unique_name(node: &Gd<Node>, info: &PropertyInfo, value: &Variant) -> Result<(), Fault> {
+    if info.name != "unique_name_in_owner" || !value.booleanize() {
+        return Ok(());
+    }
+    let Some(owner) = node.get_owner() else { return Ok(()) };
+    let name = node.get_name();
+    match owner.get_node_or_null(&format!("%{name}")).filter(|other| other != node) {
+        None => Ok(()),
+        Some(other) => Err(Fault::invalid(format!(
+            "The unique name '%{name}' is taken by '{}'. Rename one of the two first.",
+            owner.get_path_to(&other)
+        ))
+        .requiring(Required::parameter("value"))),
+    }
+}
+
+/// An animation that is current in the editor changes the animated nodes, and no undo brings their
+/// values back.
+fn check_playing(node: &Gd<Node>, info: &PropertyInfo, value: &Variant) -> Result<(), Fault> {
+    let plays = info.name == "current_animation" && node.is_class("AnimationPlayer");
+    if !plays || value.stringify().is_empty() {
+        return Ok(());
+    }
+    Err(Fault::invalid(
+        "Setting 'current_animation' would play it in the editor: the next save would write the \
+         animated values, and undo does not bring back those before. Set 'autoplay' to play it when \
+         the game starts.",
+    )
+    .requiring(Required::parameter("property")))
+}
