@@ -8,7 +8,7 @@
 use std::{cell::RefCell, collections::HashMap};
 
 use godot::{
-    classes::{EditorInterface, InputEvent, InputMap, Node, PopupMenu, UndoRedo},
+    classes::{EditorInterface, InputEvent, InputMap, Node, PopupMenu, Resource, UndoRedo},
     prelude::*,
 };
 use protocol::{Fault, tools::core::HistoryMove};
@@ -213,6 +213,15 @@ pub(crate) fn labels(undo_redo: &Gd<UndoRedo>) -> Vec<String> {
 /// The history of a scene.
 pub(crate) fn of_scene(scene: &Scene) -> Option<Gd<UndoRedo>> {
     undo_redo(scene_history(scene)?)
+}
+
+/// The history of an open scene, also of one in another tab.
+pub(crate) fn of_path(path: &str) -> Option<Gd<UndoRedo>> {
+    // A resource inside the file of a scene has the history of that scene.
+    let mut probe = Resource::new_gd();
+    probe.set_path_cache(&format!("{path}::probe"));
+    let manager = EditorInterface::singleton().get_editor_undo_redo()?;
+    undo_redo(manager.get_object_history_id(&probe)).filter(|_| !path.is_empty())
 }
 
 fn scene_history(scene: &Scene) -> Option<i32> {

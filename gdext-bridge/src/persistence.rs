@@ -157,6 +157,20 @@ pub(crate) fn of_group_removal(scene: &Scene, node: &Gd<Node>, group: &str) -> V
     verdict
 }
 
+/// Whether `node` is in `group` by what scenes say, and not because a script put it there.
+pub(crate) fn is_group_kept(scene: &Scene, node: &Gd<Node>, group: &str) -> bool {
+    // The engine tells scripts of the groups, but not which of them it saves. So the node alone is
+    // packed, as a save does it: what is below it belongs to another scene than its own.
+    let mut packed = PackedScene::new_gd();
+    let is_packed = node.is_in_group(group) && packed.pack(node) == godot::global::Error::OK;
+    let state = packed.get_state().filter(|_| is_packed);
+    let is_named = |state: Gd<SceneState>| {
+        state.get_node_count() > 0
+            && state.get_node_groups(0).as_slice().iter().any(|name| *name == group)
+    };
+    state.is_some_and(is_named) || is_group_from_elsewhere(scene, node, group)
+}
+
 /// Whether a scene that is instanced or inherited on the way from the root to `node` puts it into
 /// `group`.
 fn is_group_from_elsewhere(scene: &Scene, node: &Gd<Node>, group: &str) -> bool {

@@ -140,6 +140,20 @@ pub(crate) fn folder_exists(path: &str) -> bool {
     DirAccess::dir_exists_absolute(path)
 }
 
+/// Whose the folder is in which a path lies, if it is for nobody else to write in: the editor's own,
+/// or that of this add-on.
+pub(crate) fn reserved_for(path: &ResPath) -> Option<&'static str> {
+    // Some file systems make no difference between upper and lower case.
+    let path = path.relative().to_lowercase();
+    let lies_in = |folder: &str| {
+        path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    if lies_in(".godot") {
+        return Some("the editor");
+    }
+    lies_in("addons/godot_mcp").then_some("the add-on that serves this call")
+}
+
 /// Where a file of the project lies on the disk.
 pub(crate) fn on_disk(path: &str) -> std::path::PathBuf {
     ProjectSettings::singleton().globalize_path(path).to_string().into()

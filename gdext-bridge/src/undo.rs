@@ -13,6 +13,7 @@ use godot::{
 use protocol::Fault;
 
 use crate::{
+    adjusted,
     files::FileChange,
     history::{self, Histories, Home},
     persistence,
@@ -275,15 +276,7 @@ impl Ledger {
         if variant::same(value, &got) {
             return Ok(());
         }
-        let (asked, got, old) =
-            (variant::to_json(value), variant::to_json(&got), variant::to_json(&old));
-        Err(Fault::invalid(format!(
-            "'{property}' was set to {asked} but reads {got}: the engine adjusted or refused the \
-             value. It was set back to {old}; give a value that it takes as it is."
-        ))
-        .requiring(protocol::Required::parameter("value"))
-        .with("asked", asked)
-        .with("got", got))
+        Err(adjusted::refused(property, value, &got, &old))
     }
 
     /// The values of the variables that a script exports, which are lost with the script.
@@ -334,6 +327,7 @@ impl Ledger {
         };
         // A save would complain of a connection whose target is not in the scene.
         self.disconnect_from_outside(node)?;
+        self.keep_selection(node);
         self.keep_owners(node);
         let index = node.get_index();
         let place = Call::new(&parent, "move_child", &[node.to_variant(), index.to_variant()]);
@@ -392,6 +386,15 @@ impl Ledger {
         for (below, owner) in owners_below(node) {
             self.undos.push(Call::new(&below, "set_owner", &[owner.to_variant()]));
         }
+    }
+
+    /// Notes which nodes at or below `node` are selected: who leaves the tree is selected no more.
+    fn keep_selection(&mut self, node: &Gd<Node>) {
+        let Some(selection) = EditorInterface::singleton().get_selection() else { return };
+        let selected = selection.clone().get_selected_nodes();
+        let below = selected.iter_shared().filter(|it| it == node || node.is_ancestor_of(it));
+        let select = below.map(|it| Call::new(&selection, "add_node", &[it.to_variant()]));
+        self.undos.extend(select);
     }
 
     /// Notes the stored values that the last step changed along with what it was for. Its way back

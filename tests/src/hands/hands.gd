@@ -50,6 +50,15 @@ func _do_orphans(_order: Dictionary) -> Variant:
 	return Performance.get_monitor(Performance.OBJECT_ORPHAN_NODE_COUNT)
 
 
+## Selects every child of the root of the active scene.
+func _do_select_all(_order: Dictionary) -> Variant:
+	var selection := get_editor_interface().get_selection()
+	selection.clear()
+	for node in get_editor_interface().get_edited_scene_root().get_children():
+		selection.add_node(node)
+	return true
+
+
 func _do_open(order: Dictionary) -> Variant:
 	get_editor_interface().open_scene_from_path(str(order["path"]))
 	return true

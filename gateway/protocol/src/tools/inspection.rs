@@ -191,8 +191,12 @@ pub struct GetSelectedNode {}
 pub struct SelectedNode {
     /// The node selected first; null for none.
     pub selected: Option<NodeProperties>,
-    /// The paths of all selected nodes.
+    /// The paths of the selected nodes, as many as fit.
     pub all: Vec<String>,
+    /// How many are selected.
+    pub total: usize,
+    /// Whether some were left out of `all`, for length.
+    pub truncated: bool,
 }
 
 /// Read all stored properties of a node, those that its script exports included.
@@ -391,7 +395,8 @@ pub struct NodeMove {
 pub struct PropertyChange {
     /// The node.
     pub node: String,
-    /// The property; `type`, `script`, `groups` and `index` are told in the same way.
+    /// The property; `type`, `script`, `groups` and `index` are told in the same way, `index` of those
+    /// alone that changed places with siblings.
     pub property: String,
     /// Its value in the earlier snapshot; absent where it had none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -552,10 +552,13 @@ pub struct EditableChildrenSet {
     pub editable: bool,
     /// Whether the call changed that.
     pub changed: bool,
-    /// The nodes that this scene has below the instance. Where the children are not editable any
-    /// more, a save drops them, and what this scene changed in the instance.
+    /// Where the children are not editable any more, what a save drops: nodes that this scene has
+    /// below them, as paths, and what it changed of them, as `node:property`, `node in group` or
+    /// `node:signal -> node:method`. At most 100.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped_on_save: Vec<String>,
+    /// How many there are in all.
+    pub dropped_total: usize,
 }
 
 /// Save a node with all below it as a scene of its own, and optionally put an instance in its

@@ -20,14 +20,20 @@ impl Read for GetNodeProperties {
     fn read(self, _: &Context) -> Result<NodeProperties, Fault> {
         let scene = Scene::active()?;
         let node = scene.node(&self.node_path)?;
-        Ok(properties(&scene, &node, &Page::parse(&self.cursor)?))
+        Ok(properties(&scene, &node, &Page::parse(&self.cursor)?, PAGE_CHARACTERS))
     }
 }
 
-/// The stored properties of a node and the names of its children, those of one page.
-pub(super) fn properties(scene: &Scene, node: &Gd<Node>, page: &Page) -> NodeProperties {
+/// The stored properties of a node and the names of its children, those of one page that may take so
+/// many characters.
+pub(super) fn properties(
+    scene: &Scene,
+    node: &Gd<Node>,
+    page: &Page,
+    characters: usize,
+) -> NodeProperties {
     let object = node.clone().upcast::<Object>();
-    let mut window = page.window(PAGE_CHARACTERS);
+    let mut window = page.window(characters);
     let mut properties = Map::new();
     for info in PropertyInfo::all(&object) {
         if info.is_stored() && info.name != "script" && !window.skips() {

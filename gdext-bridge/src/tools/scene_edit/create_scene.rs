@@ -16,7 +16,7 @@ use protocol::{
 use super::{losses, open_scene::open, reload_scene::reload};
 use crate::{
     plan::{Context, Edit, Plan, Progress},
-    resource::{NodeClass, file_exists, folder_exists},
+    resource::{NodeClass, file_exists, folder_exists, reserved_for},
     scene::{Scene, check_name},
 };
 
@@ -37,7 +37,7 @@ impl Edit for CreateScene {
             file_kept_on_undo: true,
         };
         let lost = tab.as_ref().map(|tab| format!(", and {}", losses(tab).0)).unwrap_or_default();
-        let what = format!("the scene that '{path}' holds now{lost}");
+        let what = format!("{}{lost}", replaced(path.as_str()));
         let is_open = tab.is_some();
         let plan = Plan::action(result, move |_, result| {
             write(&path, &class, &name)?;
@@ -84,8 +84,8 @@ pub(super) fn check_target(path: &ResPath) -> Result<(), Fault> {
     if parts.iter().any(|part| part.len() > 255) {
         return refuse("has a name that is too long for a file");
     }
-    if parts.first() == Some(&".godot") {
-        return refuse("lies in the folder that the editor keeps for itself");
+    if let Some(whose) = reserved_for(path) {
+        return refuse(&format!("lies in a folder that is kept for {whose}; choose another one"));
     }
     while parts.len() > 1 {
         parts.pop();
@@ -94,6 +94,27 @@ pub(super) fn check_target(path: &ResPath) -> Result<(), Fault> {
         }
     }
     Ok(())
+}
+
+/// What is lost with the scene that a file holds, in words for the one who is asked to confirm.
+pub(super) fn replaced(path: &str) -> String {
+    let scene = Scene::active().ok().filter(|scene| scene.path() != path);
+    let mut shown = Vec::new();
+    if let Some(scene) = scene {
+        scene.walk(&mut |node| {
+            if *node != scene.root && node.get_scene_file_path() == path {
+                shown.push(scene.path_of(node));
+            }
+        });
+    }
+    let what = format!("the scene that '{path}' holds now");
+    let Some(first) = shown.first() else { return what };
+    match shown.len() - 1 {
+        0 => format!("{what}, of which '{first}' in the active scene is an instance"),
+        more => {
+            format!("{what}, of which '{first}' and {more} more in the active scene are instances")
+        }
+    }
 }
 
 /// Writes a scene with nothing but a root.

@@ -1,6 +1,6 @@
 //! `godot_scene_edit_extract_scene`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use godot::{
     classes::{
@@ -15,8 +15,9 @@ use protocol::{
 
 use super::{
     check_not_root, check_own, connect, connections,
-    create_scene::{check_target, save},
+    create_scene::{check_target, replaced, save},
     duplicate_node::{duplicate, own_paths},
+    way_to,
 };
 use crate::{
     history::Home,
@@ -55,6 +56,7 @@ impl Edit for ExtractScene {
                 format!("'{path}' is open in the editor; close it first."),
             );
         }
+        check_no_circle(&scene, &node, &path)?;
         if self.save_current && scene.path().is_empty() {
             return Err(Fault::precondition(
                 Required::SCENE_SAVED,
@@ -87,11 +89,27 @@ impl Edit for ExtractScene {
         let home = Home::Scene(scene);
         let work = Work::Steps { label, home, steps, first: Some(first), last };
         let plan = Plan { result, verdict: Some(verdict), discards: None, work };
-        Ok(if overwrote {
-            plan.discarding(format!("the scene that '{path}' holds now"))
-        } else {
-            plan
-        })
+        Ok(if overwrote { plan.discarding(replaced(&path)) } else { plan })
+    }
+}
+
+/// Refuses a file that the node has an instance of, at any depth: it would contain itself.
+fn check_no_circle(scene: &Scene, node: &Gd<Node>, path: &str) -> Result<(), Fault> {
+    let mut instances = Vec::new();
+    walk(node, &mut |below| {
+        let file = below.get_scene_file_path().to_string();
+        if !file.is_empty() {
+            instances.push((scene.path_of(below), file));
+        }
+    });
+    let goals = HashSet::from([path.to_owned()]);
+    match instances.iter().find(|(_, file)| way_to(file, &goals).is_some()) {
+        None => Ok(()),
+        Some((instance, file)) => Err(Fault::invalid(format!(
+            "The scene '{path}' would contain itself, by way of '{instance}', an instance of '{file}'. \
+             Choose another file."
+        ))
+        .requiring(Required::parameter("scene_path"))),
     }
 }
 
@@ -112,6 +130,7 @@ fn write(
             below.set_owner(&copy);
         }
     }
+    disconnect_from_outside(&copy);
     let saved = save(&copy, path);
     copy.free();
     saved?;
@@ -122,6 +141,25 @@ fn write(
             None => std::fs::remove_file(&file),
         };
     }))
+}
+
+/// Ends the connections of a copy to nodes that are not copied with it: its file cannot name them,
+/// and the engine would complain of them.
+fn disconnect_from_outside(copy: &Gd<Node>) {
+    walk(copy, &mut |source| {
+        for signal in source.get_signal_list().iter_shared() {
+            let signal = signal.get("name").map(|name| name.to_string()).unwrap_or_default();
+            for entry in source.get_signal_connection_list(signal.as_str()).iter_shared() {
+                let callable =
+                    entry.get("callable").and_then(|callable| callable.try_to::<Callable>().ok());
+                let Some(callable) = callable else { continue };
+                let target = callable.object().and_then(|target| target.try_cast::<Node>().ok());
+                if target.is_some_and(|target| target != *copy && !copy.is_ancestor_of(&target)) {
+                    source.clone().disconnect(signal.as_str(), &callable);
+                }
+            }
+        }
+    });
 }
 
 /// Puts an instance of the new scene in the place of the node, with the connections that it can

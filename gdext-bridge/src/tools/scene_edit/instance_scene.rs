@@ -11,7 +11,7 @@ use protocol::{
     tools::scene_edit::{InstanceScene, SceneInstanced},
 };
 
-use super::{check_scene_file, dependencies};
+use super::{check_scene_file, way_to};
 use crate::{
     persistence,
     plan::{Context, Edit, Plan},
@@ -65,19 +65,11 @@ fn check_no_circle(scene: &Scene, parent: &Gd<Node>, path: &str) -> Result<(), F
         instance_root(parent, &scene.root).map(|root| root.get_scene_file_path().to_string()),
     );
     into.remove("");
-    let (mut seen, mut ahead) = (HashSet::new(), vec![path.to_owned()]);
-    while let Some(next) = ahead.pop() {
-        let next = crate::resource::path_of_uid(&next);
-        if into.contains(&next) {
-            return Err(Fault::invalid(format!(
-                "An instance of '{path}' here would contain itself, by way of '{next}'."
-            ))
-            .requiring(Required::parameter("scene_path")));
-        }
-        let is_scene = next.ends_with(".tscn") || next.ends_with(".scn");
-        if is_scene && seen.insert(next.clone()) {
-            ahead.extend(dependencies(&next));
-        }
+    match way_to(path, &into) {
+        None => Ok(()),
+        Some(by) => Err(Fault::invalid(format!(
+            "An instance of '{path}' here would contain itself, by way of '{by}'."
+        ))
+        .requiring(Required::parameter("scene_path"))),
     }
-    Ok(())
 }

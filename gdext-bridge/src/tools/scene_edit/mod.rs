@@ -26,6 +26,8 @@ mod select_nodes;
 mod set_editable_children;
 mod set_node_property;
 
+use std::collections::HashSet;
+
 use godot::{
     classes::{
         ClassDb, PackedScene, ResourceLoader, object::ConnectFlags, resource_loader::CacheMode,
@@ -37,7 +39,7 @@ use protocol::{Fault, Required, ResPath};
 use crate::{
     dialog, history,
     plan::{Context, Poll},
-    resource::{file_exists, nearest},
+    resource::{file_exists, nearest, path_of_uid},
     scene::Scene,
     tabs::Tab,
     undo::Step,
@@ -133,6 +135,22 @@ fn dependencies(path: &str) -> Vec<String> {
     .collect()
 }
 
+/// The first of the scenes `goals` that the scene at `path` is, or uses at any depth.
+fn way_to(path: &str, goals: &HashSet<String>) -> Option<String> {
+    let (mut seen, mut ahead) = (HashSet::new(), vec![path.to_owned()]);
+    while let Some(next) = ahead.pop() {
+        let next = path_of_uid(&next);
+        if goals.contains(&next) {
+            return Some(next);
+        }
+        let is_scene = next.ends_with(".tscn") || next.ends_with(".scn");
+        if is_scene && seen.insert(next.clone()) {
+            ahead.extend(dependencies(&next));
+        }
+    }
+    None
+}
+
 /// The tab of a scene that must be open.
 fn open_tab(context: &Context, path: &str) -> Result<Tab, Fault> {
     context.tabs.all().into_iter().find(|tab| tab.path == path).ok_or_else(|| {
@@ -144,11 +162,11 @@ fn open_tab(context: &Context, path: &str) -> Result<Tab, Fault> {
 }
 
 /// What is lost when the tab of a scene goes, in words for the one who is asked to confirm, and the
-/// labels of its undo steps. Those of another tab cannot be told.
+/// labels of its undo steps.
 fn losses(tab: &Tab) -> (String, Vec<String>) {
-    let scene = Scene::active().ok().filter(|_| tab.active);
-    let undo_redo = scene.as_ref().and_then(history::of_scene);
-    let steps = undo_redo.map(|undo_redo| history::labels(&undo_redo)).unwrap_or_default();
+    let steps = history::of_path(&tab.path)
+        .map(|undo_redo| history::labels(&undo_redo))
+        .unwrap_or_default();
     let what = match tab.dirty {
         Some(false) => format!("the undo history of '{}' (it has no unsaved changes)", tab.path),
         Some(true) => format!("the unsaved changes and the undo history of '{}'", tab.path),
@@ -288,5 +306,15 @@ fn set_group(node: &Gd<Node>, group: &str, in_group: bool) -> Step {
     let object = node.clone().upcast::<Object>();
     let (node, group) = (node.clone(), group.to_owned());
     let holds = Box::new(move || node.is_in_group(group.as_str()) == in_group);
+    Step::Call { object, do_call, undo_call, holds }
+}
+
+/// The step that takes a node out of a group that it is in only while the scene is open.
+fn leave_group(node: &Gd<Node>, group: &str) -> Step {
+    let object = node.clone().upcast::<Object>();
+    let (node, group) = (node.clone(), group.to_owned());
+    let do_call = ("remove_from_group", vec![group.to_variant()]);
+    let undo_call = ("add_to_group", vec![group.to_variant(), false.to_variant()]);
+    let holds = Box::new(move || !node.is_in_group(group.as_str()));
     Step::Call { object, do_call, undo_call, holds }
 }

@@ -1,6 +1,6 @@
 //! `godot_scene_edit_set_editable_children`.
 
-use godot::prelude::*;
+use godot::{classes::PackedScene, global::Error, prelude::*};
 use protocol::{
     Fault, Required,
     tools::scene_edit::{EditableChildrenSet, SetEditableChildren},
@@ -13,6 +13,9 @@ use crate::{
     scene::{Scene, walk},
     undo::Step,
 };
+
+/// How much of what is dropped is listed.
+const LISTED: usize = 100;
 
 impl Edit for SetEditableChildren {
     fn plan(self, _: &Context) -> Result<Plan<EditableChildrenSet>, Fault> {
@@ -34,13 +37,18 @@ impl Edit for SetEditableChildren {
         let mut dropped_on_save = Vec::new();
         if changed && !editable {
             dropped_on_save = own_nodes_below(&scene, &node);
+            dropped_on_save.extend(changes_below(&scene, &node_path)?);
+        }
+        let dropped_total = dropped_on_save.len();
+        if dropped_total > 0 {
             verdict.hint.get_or_insert_with(|| {
                 format!(
-                    "The next save drops what this scene changed below '{node_path}': nodes that it \
-                     added, values, groups and connections. Undo before it, to keep them."
+                    "The next save drops what this scene changed below '{node_path}', as listed in \
+                     dropped_on_save. Undo before it, to keep it."
                 )
             });
         }
+        dropped_on_save.truncate(LISTED);
         let label = match editable {
             true => format!("Make children of {node_path} editable"),
             false => format!("Make children of {node_path} not editable"),
@@ -56,9 +64,48 @@ impl Edit for SetEditableChildren {
             holds: Box::new(move || root.is_editable_instance(&instance) == editable),
         };
         let steps = if changed { vec![step] } else { Vec::new() };
-        let result = EditableChildrenSet { node_path, editable, changed, dropped_on_save };
+        let result =
+            EditableChildrenSet { node_path, editable, changed, dropped_on_save, dropped_total };
         Ok(Plan::steps(result, label, scene, steps).with_verdict(verdict))
     }
+}
+
+/// What the scene would save of the nodes that the instance at `path` has, as the engine finds it out
+/// for a save.
+fn changes_below(scene: &Scene, path: &str) -> Result<Vec<String>, Fault> {
+    let mut packed = PackedScene::new_gd();
+    let is_packed = packed.pack(&scene.root) == Error::OK;
+    let state = packed.get_state().filter(|_| is_packed);
+    let state = state.ok_or_else(|| Fault::internal("The engine could not pack the scene."))?;
+    let relative = |path: &NodePath| path.to_string().trim_start_matches("./").to_owned();
+    let lies_below = |node: &str| node.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+
+    let mut changes = Vec::new();
+    for index in 0..state.get_node_count() {
+        let node = relative(&state.get_node_path(index));
+        let is_own =
+            !state.get_node_type(index).is_empty() || state.get_node_instance(index).is_some();
+        if is_own || !lies_below(&node) {
+            continue;
+        }
+        let properties = 0..state.get_node_property_count(index);
+        let properties = properties.map(|at| state.get_node_property_name(index, at));
+        changes.extend(properties.map(|property| format!("{node}:{property}")));
+        let groups = state.get_node_groups(index);
+        changes.extend(groups.as_slice().iter().map(|group| format!("{node} in {group}")));
+    }
+    for index in 0..state.get_connection_count() {
+        let source = relative(&state.get_connection_source(index));
+        if lies_below(&source) {
+            changes.push(format!(
+                "{source}:{} -> {}:{}",
+                state.get_connection_signal(index),
+                relative(&state.get_connection_target(index)),
+                state.get_connection_method(index)
+            ));
+        }
+    }
+    Ok(changes)
 }
 
 /// The nodes of the scene itself that hang below a child of an instance. Those right below its root
