@@ -209,6 +209,26 @@ impl Client {
         begin.elapsed()
     }
 
+    /// Begins a call and does not wait for it. Gives its id, and where the reply comes in.
+    pub fn begin(&mut self, tool: &str, arguments: &Value) -> (u64, mpsc::Receiver<Value>) {
+        self.last_id += 1;
+        let (sender, receiver) = mpsc::channel();
+        self.inbox.lock().unwrap().waiting.insert(self.last_id, sender);
+        let params = json!({"name": format!("godot_{tool}"), "arguments": arguments});
+        self.send(&json!({
+            "jsonrpc": "2.0", "id": self.last_id, "method": "tools/call", "params": params,
+        }));
+        (self.last_id, receiver)
+    }
+
+    /// Cancels a request.
+    pub fn cancel(&mut self, id: u64) {
+        let params = json!({"requestId": id});
+        self.send(&json!({
+            "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params,
+        }));
+    }
+
     /// Every tool that the server lists.
     pub fn tools(&mut self) -> Vec<Value> {
         let mut tools = Vec::new();

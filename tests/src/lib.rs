@@ -7,8 +7,11 @@
 //! * [`world`]: the three together.
 //! * [`cases`]: many cases on one editor, each with its own copy of a scene.
 //! * [`scene_file`]: what is in a saved scene.
+//! * `between`: bytes that no gateway sends.
 //! * [`floor`] and [`measure`]: for the bench.
 
+#[cfg(unix)]
+pub mod between;
 pub mod cases;
 pub mod client;
 pub mod editor;

@@ -16,6 +16,8 @@ fn main() -> ExitCode {
         ("a pause refuses what changes something, and only that", paused),
         ("off ends the links and on brings them back, with one dock all the while", switched),
         ("an editor whose setting is off waits for the switch", off_at_start),
+        ("a new theme is followed at once", theme),
+        ("in a scaled editor the dock is scaled", scale),
     ])
 }
 
@@ -123,6 +125,32 @@ fn off_at_start() {
     flip(&mut editor, "Enabled", true);
     wait_connected(&mut client, &mut editor);
     editor.quit();
+}
+
+fn theme() {
+    let project = Project::new();
+    let mut editor = Editor::start(&project);
+    look(&mut editor);
+    for color in ["112233ff", "445566ff"] {
+        assert_eq!(editor.hands(&json!({"do": "theme", "color": color})), color);
+    }
+    editor.quit();
+}
+
+fn scale() {
+    let size = |settings: &str| {
+        let project = Project::new();
+        project.set_editor_settings(settings);
+        let mut editor = Editor::start(&project);
+        let size = editor.hands(&json!({"do": "size"}));
+        editor.quit();
+        (size["height"].as_f64().unwrap(), size["scale"].as_f64().unwrap())
+    };
+    // The numbers of the items in the list of scales: 100 % and 200 %.
+    let (height, one) = size("interface/editor/display_scale = 2\n");
+    let (twice, two) = size("interface/editor/display_scale = 6\n");
+    assert_eq!((one, two), (1.0, 2.0));
+    assert_eq!(twice, 2.0 * height);
 }
 
 fn look(editor: &mut Editor<'_>) -> Value {

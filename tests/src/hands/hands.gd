@@ -87,6 +87,45 @@ func _do_dock(_order: Dictionary) -> Variant:
 	return answer
 
 
+## Keeps the main thread busy for "ms" milliseconds. The file "stalled" says that it has begun.
+func _do_stall(order: Dictionary) -> Variant:
+	FileAccess.open(_folder.path_join("stalled"), FileAccess.WRITE).close()
+	OS.delay_msec(int(order["ms"]))
+	return true
+
+
+## Measures the time from frame to frame for "ms" milliseconds, in milliseconds.
+func _do_frames(order: Dictionary) -> Variant:
+	FileAccess.open(_folder.path_join("measuring"), FileAccess.WRITE).close()
+	var times := PackedFloat64Array()
+	var last := Time.get_ticks_usec()
+	var end := last + int(order["ms"]) * 1000
+	while last < end:
+		await get_tree().process_frame
+		var now := Time.get_ticks_usec()
+		times.append((now - last) / 1000.0)
+		last = now
+	times.sort()
+	return {"count": times.size(), "p50": times[times.size() / 2], "p90": times[times.size() * 9 / 10]}
+
+
+## Gives the theme of the editor another color for errors, as a new theme does, and tells in which
+## color the dock writes them then.
+func _do_theme(order: Dictionary) -> Variant:
+	var theme := get_editor_interface().get_editor_theme()
+	theme.set_color("error_color", "Editor", Color(str(order["color"])))
+	make_bottom_panel_item_visible(_docks()[0])
+	await get_tree().create_timer(0.6).timeout
+	var label: Label = _docks()[0].find_child("Error", true, false)
+	return label.get_theme_color("font_color").to_html()
+
+
+## How large the dock wants to be, and the scale of the editor.
+func _do_size(_order: Dictionary) -> Variant:
+	var least: Vector2 = _docks()[0].custom_minimum_size
+	return {"height": least.y, "scale": get_editor_interface().get_editor_scale()}
+
+
 ## Moves a switch of the dock, as a click does.
 func _do_switch(order: Dictionary) -> Variant:
 	_docks()[0].find_child(str(order["switch"]), true, false).button_pressed = order["on"]

@@ -38,7 +38,7 @@ pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
 /// Refuses a file that others could have written or read.
 pub(crate) fn check_private_file(path: &Path) -> io::Result<()> {
     let facts = fs::symlink_metadata(path)?;
-    let private = facts.is_file() && facts.uid() == user() && facts.mode() & 0o077 == 0;
+    let private = facts.is_file() && is_private_to(user(), &facts);
     if private { Ok(()) } else { Err(not_private(path)) }
 }
 
@@ -80,7 +80,12 @@ fn user() -> u32 {
 }
 
 fn is_private_dir(facts: &fs::Metadata) -> bool {
-    facts.is_dir() && facts.uid() == user() && facts.mode() & 0o077 == 0
+    facts.is_dir() && is_private_to(user(), facts)
+}
+
+/// Whether a file or a folder belongs to `user`, and nobody else may do anything with it.
+fn is_private_to(user: u32, facts: &fs::Metadata) -> bool {
+    facts.uid() == user && facts.mode() & 0o077 == 0
 }
 
 fn not_private(path: &Path) -> io::Error {
@@ -88,4 +93,25 @@ fn not_private(path: &Path) -> io::Error {
         io::ErrorKind::PermissionDenied,
         format!("{} is not private to user {}: its owner or mode is wrong", path.display(), user()),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_belongs_to_somebody_else_is_not_private() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("run");
+        make_private_dir(&folder).unwrap();
+        let facts = fs::symlink_metadata(&folder).unwrap();
+        assert!(is_private_to(user(), &facts));
+        assert!(!is_private_to(user() + 1, &facts));
+        // Only root can give a folder away.
+        if std::os::unix::fs::chown(&folder, Some(user() + 1), None).is_ok() {
+            let refused = make_private_dir(&folder).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::PermissionDenied);
+            assert!(refused.to_string().contains("owner"), "{refused}");
+        }
+    }
 }
