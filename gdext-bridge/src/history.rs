@@ -90,8 +90,14 @@ impl Histories {
 
     /// Takes note of steps that are new. Called in every frame and after each of our own steps.
     pub(crate) fn look(&self) {
+        self.stacks();
+    }
+
+    /// The histories that undo acts on, with all of their steps taken note of.
+    fn stacks(&self) -> Vec<Stack> {
+        let stacks = stacks();
         let mut order = self.order.borrow_mut();
-        for stack in stacks() {
+        for stack in &stacks {
             let seen = order.entry(stack.id).or_default();
             let count = usize::try_from(stack.undo_redo.get_history_count()).unwrap_or_default();
             // A new step removes those that were undone, so the length alone does not tell; but
@@ -102,6 +108,7 @@ impl Histories {
                 seen.push(self.clock.get());
             }
         }
+        stacks
     }
 
     /// One of our own steps was registered in the history of `home`: it is the newest now.
@@ -124,9 +131,9 @@ impl Histories {
 
     /// The steps that the editor would take, at most `count`, in order.
     pub(crate) fn foretell(&self, direction: Direction, count: usize) -> Vec<HistoryMove> {
-        self.look();
+        let stacks = self.stacks();
         let order = self.order.borrow();
-        let mut at: Vec<(Stack, i32)> = stacks()
+        let mut at: Vec<(Stack, i32)> = stacks
             .into_iter()
             .map(|stack| {
                 let current = stack.undo_redo.get_current_action();
@@ -159,22 +166,28 @@ impl Histories {
         moves
     }
 
-    /// Takes one step as the human's own shortcut does. Tells which one it was; `None` if there was
-    /// none to take.
-    pub(crate) fn take(&self, direction: Direction) -> Result<Option<HistoryMove>, Fault> {
-        let Some(expected) = self.foretell(direction, 1).pop() else { return Ok(None) };
-        let before: Vec<(i32, u64)> = versions();
+    /// Takes one step, which must be there, as the human's own shortcut does. Tells which one it was.
+    pub(crate) fn take(&self, direction: Direction) -> Result<HistoryMove, Fault> {
+        let before: Vec<(Stack, u64)> = stacks()
+            .into_iter()
+            .map(|stack| {
+                let version = stack.undo_redo.get_version();
+                (stack, version)
+            })
+            .collect();
         self.press(direction)?;
-        let moved = versions().into_iter().find(|state| !before.contains(state));
-        let Some((id, _)) = moved else {
+        let moved = before.iter().find(|(stack, before)| stack.undo_redo.get_version() != *before);
+        let Some((Stack { id, undo_redo }, _)) = moved else {
             return Err(Fault::internal(
                 "The editor did not take the step. A dialog may be open, or a mouse button pressed; \
                  look at the editor.",
             ));
         };
-        let action = step_taken(id, direction).unwrap_or(expected.action);
-        let history = name_of(id).to_owned();
-        Ok(Some(HistoryMove { by: made_by(&action).to_owned(), action, history }))
+        let current = undo_redo.get_current_action();
+        let index = if direction == Direction::Undo { current + 1 } else { current };
+        let action = undo_redo.get_action_name(index).to_string();
+        let (by, history) = (made_by(&action).to_owned(), name_of(*id).to_owned());
+        Ok(HistoryMove { by, action, history })
     }
 
     /// Chooses the item of the editor's menu.
@@ -238,18 +251,6 @@ fn stacks() -> Vec<Stack> {
     let scene = Scene::active().ok().and_then(|scene| scene_history(&scene));
     let ids = scene.into_iter().filter(|id| *id != GLOBAL).chain([GLOBAL]);
     ids.filter_map(|id| Some(Stack { id, undo_redo: undo_redo(id)? })).collect()
-}
-
-fn versions() -> Vec<(i32, u64)> {
-    stacks().iter().map(|stack| (stack.id, stack.undo_redo.get_version())).collect()
-}
-
-/// The label of the step that a history just took.
-fn step_taken(id: i32, direction: Direction) -> Option<String> {
-    let history = undo_redo(id)?;
-    let current = history.get_current_action();
-    let index = if direction == Direction::Undo { current + 1 } else { current };
-    Some(history.get_action_name(index).to_string())
 }
 
 fn name_of(id: i32) -> &'static str {

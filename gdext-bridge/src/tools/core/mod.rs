@@ -47,8 +47,7 @@ fn take(
     let mut taken = Vec::new();
     for _ in steps {
         match context.histories.take(direction) {
-            Ok(Some(step)) => taken.push(step),
-            Ok(None) => break,
+            Ok(step) => taken.push(step),
             // What was done stays done, and the answer says how much that is.
             Err(_) if !taken.is_empty() => break,
             Err(fault) => return Err(fault),
