@@ -151,7 +151,7 @@ pub struct OpenSceneInfo {
     pub dirty: Option<bool>,
 }
 
-/// Create a node under a parent. A name that is taken gets the editor's own number.
+/// Create a node and add it under a parent. A name that is taken gets the editor's own number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -200,8 +200,8 @@ pub struct SceneInstanced {
     pub instanced: bool,
 }
 
-/// Set one property of a node. The value is read by the property's type and never guessed: what
-/// does not fit is refused, and what was set is read back.
+/// Set one property of a node, such as its position, or one of its script. The value is read by the
+/// property's type and never guessed: what does not fit is refused, and what was set is read back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -262,7 +262,7 @@ pub struct NodeRenamed {
     pub updated_paths: Vec<String>,
 }
 
-/// Move a node to another parent, or to another place among its siblings.
+/// Move a node to another parent (reparent it), or to another place among its siblings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
