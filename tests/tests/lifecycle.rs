@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         ("gateway first, editor second: they meet, and part cleanly", gateway_first),
         ("editor first, gateway second; a gateway that was killed is replaced", reconnect),
         ("a second client does not disturb the first", second_client),
+        ("the link outlives the game and what scripts do", play),
         ("an editor that was killed is replaced by the next", next_editor),
         ("switched off and on again, it leaves one connection", toggle),
         ("GODOT_MCP_DISABLE keeps an editor to itself", disabled),
@@ -151,6 +152,39 @@ fn second_client() {
     second.kill();
     assert!(first.call("inspection_get_active_scene", json!({})).ok);
     first.close();
+    editor.quit();
+}
+
+/// The link and the tools stay as they are while the game runs and scripts are loaded anew.
+fn play() {
+    let project = Project::new();
+    let before = settings(&project);
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start(&project);
+    wait_connected(&mut client, &mut editor);
+    open(&mut client, "res://scenes/main.tscn");
+    let tools = client.tools();
+    let notices = client.notices();
+    let check = |client: &mut Client, when: &str| {
+        let set = json!({"node_path": "Player", "property": "speed", "value": 7});
+        let answer = client.call("scene_edit_set_node_property", set);
+        assert!(answer.ok, "{when}: {}", answer.value);
+        let health = client.call("health_check", json!({})).value;
+        assert_eq!(health["editors"].as_array().unwrap().len(), 1, "{when}: {health}");
+        assert!(client.tools() == tools, "{when}: the tools are others");
+    };
+    for _ in 0..2 {
+        assert_eq!(editor.hands(&json!({"do": "play"})), true);
+        check(&mut client, "while the game runs");
+        assert_eq!(editor.hands(&json!({"do": "stop"})), false);
+        check(&mut client, "after the game");
+    }
+    let script = json!({"do": "reload_script", "path": "res://scripts/player.gd"});
+    assert_eq!(editor.hands(&script), 0, "the script was not loaded anew");
+    check(&mut client, "after a script was loaded anew");
+    assert_eq!(client.notices(), notices, "the client was told of other tools");
+    assert_eq!(settings(&project), before, "project.godot was changed");
+    client.close();
     editor.quit();
 }
 

@@ -87,6 +87,27 @@ func _do_dock(_order: Dictionary) -> Variant:
 	return answer
 
 
+## Starts the game, without a window, which is set for this run only.
+func _do_play(_order: Dictionary) -> Variant:
+	ProjectSettings.set_setting("editor/run/main_run_args", "--headless")
+	await get_tree().process_frame
+	get_editor_interface().play_main_scene()
+	return get_editor_interface().is_playing_scene()
+
+
+func _do_stop(_order: Dictionary) -> Variant:
+	get_editor_interface().stop_playing_scene()
+	ProjectSettings.set_setting("editor/run/main_run_args", null)
+	return get_editor_interface().is_playing_scene()
+
+
+## Loads a script anew, as the editor does when its file has changed.
+func _do_reload_script(order: Dictionary) -> Variant:
+	var script: GDScript = load(str(order["path"]))
+	script.source_code = FileAccess.get_file_as_string(str(order["path"])) + "\n# changed\n"
+	return script.reload(true)
+
+
 ## Keeps the main thread busy for "ms" milliseconds. The file "stalled" says that it has begun.
 func _do_stall(order: Dictionary) -> Variant:
 	FileAccess.open(_folder.path_join("stalled"), FileAccess.WRITE).close()
