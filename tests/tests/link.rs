@@ -74,7 +74,7 @@ fn versions() {
             }
         });
     });
-    let mut first = || refusals.recv_timeout(Duration::from_secs(60)).unwrap();
+    let first = || refusals.recv_timeout(Duration::from_secs(60)).unwrap();
     let told = first().expect_err("the editor took a gateway of another contract");
     for part in ["contract 90 to 99", env!("CARGO_PKG_VERSION"), "1 to 1"] {
         assert!(told.contains(part), "{part} is not in: {told}");
