@@ -10,6 +10,8 @@
 
 pub mod approval;
 pub mod arguments;
+pub mod batches;
+pub mod brief;
 pub mod call;
 pub mod cli;
 pub mod config;

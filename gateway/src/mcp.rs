@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::lines::Lines;
 use crate::{
-    Gateway, SERVER_NAME, VERSION,
+    Gateway, SERVER_NAME, VERSION, batches, brief,
     call::{self, Answer},
     guidance,
     registry::spec,
@@ -114,7 +114,7 @@ impl ServerHandler for Server {
         let arguments = request.arguments.unwrap_or_default();
         Ok(match call::call(&self.0, tool, arguments, &context.ct).await {
             Ok(answer) => success(answer),
-            Err(fault) => failure(&fault),
+            Err(fault) => failure(tool, &fault),
         }
         .into())
     }
@@ -153,7 +153,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let resource = resources::parse(&request.uri).map_err(|fault| {
-            let fault = call::told_in_short(fault.with("uri", request.uri.as_str()));
+            let fault = brief::told_in_short(fault.with("uri", request.uri.as_str()));
             ErrorData::resource_not_found(
                 fault.hint,
                 fault.details.get("uri").map(|uri| json!({ "uri": uri })),
@@ -162,7 +162,7 @@ impl ServerHandler for Server {
         // Resources have no results that are errors, so the body says what went wrong.
         let text = match resources::read(&self.0, resource, &context.ct).await {
             Ok(text) => text,
-            Err(fault) => fault_text(&call::told_in_short(fault)),
+            Err(fault) => fault_text(&brief::told_in_short(fault)),
         };
         let contents = ResourceContents::text(text, request.uri);
         let contents = contents.with_mime_type(resources::MIME_TYPE);
@@ -265,8 +265,12 @@ fn success(answer: Answer) -> CallToolResult {
     result
 }
 
-fn failure(fault: &Fault) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(fault_text(fault))])
+fn failure(tool: Tool, fault: &Fault) -> CallToolResult {
+    let mut result = CallToolResult::error(vec![ContentBlock::text(fault_text(fault))]);
+    if batches::is_told_as_result(tool, fault) {
+        result.structured_content = serde_json::to_value(fault).ok();
+    }
+    result
 }
 
 fn fault_text(fault: &Fault) -> String {

@@ -86,6 +86,9 @@ macro_rules! spec_of {
     (overwrites $set:ident $name:ident $Params:ident) => {
         Spec::edits::<protocol::tools::$set::$Params>()
     };
+    (batches $set:ident $name:ident $Params:ident) => {
+        Spec::edits::<protocol::tools::$set::$Params>()
+    };
     (runs $set:ident $name:ident $Params:ident) => {
         Spec::plain::<protocol::tools::$set::$Params>()
     };

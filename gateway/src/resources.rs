@@ -10,7 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Gateway,
-    call::{MAX_ANSWER, ask, is_too_long},
+    brief::{MAX_ANSWER, is_too_long},
+    call::ask,
 };
 
 /// The type of every resource.

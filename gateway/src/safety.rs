@@ -12,12 +12,16 @@
 
 use std::sync::Arc;
 
-use protocol::{Command, ErrorCode, Fault, Required, Tool, Toolset, Verb};
+use protocol::{
+    Command, ErrorCode, Fault, Required, Tool, Toolset, Verb,
+    envelope::{self, Order},
+    tools::composite::{BatchCommand, RunCommands},
+};
 use serde_json::{Map, Value, value::RawValue};
 
 use crate::{
     approval::{Approver, Question},
-    arguments,
+    arguments, batches,
     link::{Editor, Editors},
     registry::{self, JsonObject},
     toolsets::Toolsets,
@@ -116,6 +120,17 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::ExtractScene => Mutating,
         Tool::SaveAllScenes => Mutating,
         Tool::RescanFilesystem => Runtime,
+
+        // batch
+        Tool::FindNodesByType => ReadOnly,
+        Tool::GetDependencies => ReadOnly,
+        Tool::BatchSetProperty => Mutating,
+
+        // composite; each entry of a batch has a class and a permit of its own
+        Tool::RunCommands => Mutating,
+        Tool::ComposeNode => Mutating,
+        Tool::BatchCreateNodes => Mutating,
+        Tool::ApplyNodeEdits => Mutating,
     }
 }
 
@@ -137,7 +152,7 @@ pub const fn flags_of(tool: Tool) -> Flags {
     Flags {
         dry_run: edits,
         confirm: matches!(class, SafetyClass::Destructive)
-            || matches!(tool.verb(), Verb::overwrites),
+            || matches!(tool.verb(), Verb::overwrites | Verb::batches),
         scene: edits && acts_on_active_scene(tool),
     }
 }
@@ -149,6 +164,7 @@ const fn acts_on_active_scene(tool: Tool) -> bool {
     match tool.toolset() {
         Toolset::Core => matches!(tool, Tool::Undo | Tool::Redo),
         Toolset::SceneEdit => !names_its_scene,
+        Toolset::Batch | Toolset::Composite => true,
         Toolset::Inspection => false,
     }
 }
@@ -171,6 +187,7 @@ protocol::for_each_tool!(verbs_and_classes_agree);
 const fn agrees(verb: Verb, class: SafetyClass) -> bool {
     match verb {
         Verb::reads | Verb::local => matches!(class, SafetyClass::ReadOnly),
+        Verb::batches => matches!(class, SafetyClass::Mutating),
         Verb::edits | Verb::overwrites => {
             matches!(class, SafetyClass::Mutating | SafetyClass::Destructive)
         }
@@ -186,6 +203,8 @@ pub struct Permit {
     editor: Arc<Editor>,
     params: Box<RawValue>,
     asked: Asked,
+    /// The worst class of what it lets through.
+    class: SafetyClass,
 }
 
 impl Permit {
@@ -196,7 +215,8 @@ impl Permit {
     pub fn question<C: Command>(editor: Arc<Editor>, question: &C) -> Result<Permit, Fault> {
         const { assert!(matches!(class_of(C::TOOL), SafetyClass::ReadOnly), "a question only reads") };
         let params = registry::to_raw(question)?;
-        Ok(Permit { tool: C::TOOL, editor, params, asked: Asked::default() })
+        let class = class_of(C::TOOL);
+        Ok(Permit { tool: C::TOOL, editor, params, asked: Asked::default(), class })
     }
 
     /// The tool that is called.
@@ -231,7 +251,7 @@ impl Permit {
 
     /// Whether the call changes something when it arrives.
     pub fn changes(&self) -> bool {
-        !self.asked.dry_run && !matches!(class_of(self.tool), SafetyClass::ReadOnly)
+        !self.asked.dry_run && !matches!(self.class, SafetyClass::ReadOnly)
     }
 }
 
@@ -305,12 +325,75 @@ impl Gate {
         }
         let editor = editors.choose().await?;
         Toolsets::require_godot(tool.toolset(), editor.godot_version())?;
-        let permit = Permit { tool, editor, params, asked };
+        let (params, class) = match tool.verb() {
+            Verb::batches => self.admit_batch(&params, &asked, editor.godot_version())?,
+            _ => (params, effective_class(tool, &asked)),
+        };
+        let permit = Permit { tool, editor, params, asked, class };
         if permit.changes() {
             editors.require_known(permit.editor())?;
         }
         self.require_approval(&permit).await?;
         Ok(Admission::Editor(permit))
+    }
+
+    /// Lets every entry of a batch through the gate as a call of its own. Gives what the editor is to
+    /// run, and the worst class of it.
+    fn admit_batch(
+        &self,
+        params: &RawValue,
+        asked: &Asked,
+        godot: &str,
+    ) -> Result<(Box<RawValue>, SafetyClass), Fault> {
+        let run: RunCommands = serde_json::from_str(params.get())
+            .map_err(|error| Fault::internal(error.to_string()))?;
+        let total = run.commands.len();
+        let (mut entries, mut class) = (Vec::new(), SafetyClass::ReadOnly);
+        for (index, BatchCommand { command, params }) in run.commands.into_iter().enumerate() {
+            let order = match self.admit_entry(&command, params, asked, godot) {
+                Ok((order, worst)) => {
+                    class = worse(class, worst);
+                    Order::Run(order)
+                }
+                Err(fault) if run.stop_on_error => {
+                    return Err(batches::refused(&command, index, total, fault));
+                }
+                Err(fault) => Order::Refused(fault),
+            };
+            entries.push(envelope::BatchEntry { command, order });
+        }
+        let batch = envelope::Batch { stop_on_error: run.stop_on_error, entries };
+        Ok((registry::to_raw(&batch)?, class))
+    }
+
+    fn admit_entry(
+        &self,
+        command: &str,
+        mut params: JsonObject,
+        batch: &Asked,
+        godot: &str,
+    ) -> Result<(envelope::BatchCommand, SafetyClass), Fault> {
+        let tool = batches::tool(command)?;
+        self.toolsets.require(tool)?;
+        batches::rename_aliases(tool, &mut params);
+        let (params, mut asked) = arguments::read(tool, params)?;
+        asked.dry_run |= batch.dry_run && flags_of(tool).dry_run;
+        asked.confirm |= batch.confirm && flags_of(tool).confirm;
+        require_confirmation(tool, &asked)?;
+        Toolsets::require_godot(tool.toolset(), godot)?;
+        let order = envelope::BatchCommand {
+            wire: tool.wire().to_owned(),
+            params: serde_json::from_str(params.get())
+                .map_err(|error| Fault::internal(error.to_string()))?,
+            preview: asked.dry_run,
+            confirm: asked.confirm,
+            scene: asked.scene.clone(),
+        };
+        let class = match asked.dry_run {
+            true => SafetyClass::ReadOnly,
+            false => effective_class(tool, &asked),
+        };
+        Ok((order, class))
     }
 
     async fn require_approval(&self, permit: &Permit) -> Result<(), Fault> {
@@ -319,8 +402,7 @@ impl Gate {
             return Ok(());
         }
         let tool = permit.tool;
-        let question =
-            Question { tool, class: effective_class(permit), arguments: permit.params() };
+        let question = Question { tool, class: permit.class, arguments: permit.params() };
         approver.approve(question).await.map_err(|reason| {
             Fault::new(
                 ErrorCode::ApprovalDenied,
@@ -332,8 +414,19 @@ impl Gate {
 }
 
 /// A mutating call that carries `confirm` may replace a file, and counts as destructive.
-fn effective_class(permit: &Permit) -> SafetyClass {
-    if permit.confirmed() { SafetyClass::Destructive } else { class_of(permit.tool) }
+fn effective_class(tool: Tool, asked: &Asked) -> SafetyClass {
+    if asked.confirm { SafetyClass::Destructive } else { class_of(tool) }
+}
+
+/// The class that a batch counts as, if these are in it: destructive before mutating before runtime.
+fn worse(a: SafetyClass, b: SafetyClass) -> SafetyClass {
+    let rank = |class| match class {
+        SafetyClass::ReadOnly => 0,
+        SafetyClass::Runtime => 1,
+        SafetyClass::Mutating => 2,
+        SafetyClass::Destructive => 3,
+    };
+    if rank(a) < rank(b) { b } else { a }
 }
 
 fn require_confirmation(tool: Tool, asked: &Asked) -> Result<(), Fault> {

@@ -14,7 +14,8 @@ use protocol::{
 use serde_json::{Map, Value, value::RawValue};
 
 use crate::{
-    call::{Answer, is_too_long, written},
+    brief::is_too_long,
+    call::{Answer, written},
     lock,
     registry::to_value,
 };

@@ -17,6 +17,8 @@
 
 mod activity;
 mod adjusted;
+mod assignment;
+mod batch;
 mod connection;
 mod dialog;
 mod dispatch;
@@ -31,6 +33,7 @@ mod plan;
 mod plugin;
 mod property;
 mod resource;
+mod saving;
 mod scene;
 mod signal;
 mod status;

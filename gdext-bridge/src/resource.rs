@@ -10,6 +10,7 @@ use godot::{
 use protocol::{Fault, Required, ResPath};
 
 /// A class of nodes: the engine's own, or a script of the project with a `class_name`.
+#[derive(Clone)]
 pub(crate) enum NodeClass {
     /// A class of `ClassDB`.
     Engine(String),
@@ -60,13 +61,18 @@ impl NodeClass {
         Ok(NodeClass::Script { path: class.path.clone(), base })
     }
 
-    /// A new node of the class, outside the tree.
-    pub(crate) fn instantiate(&self) -> Result<Gd<Node>, Fault> {
-        let base = match self {
+    /// The engine's class that its nodes are of.
+    pub(crate) fn engine_class(&self) -> &str {
+        match self {
             NodeClass::Engine(name) => name,
             NodeClass::Script { base, .. } => base,
-        };
-        let made = ClassDb::singleton().instantiate(base.as_str());
+        }
+    }
+
+    /// A new node of the class, outside the tree.
+    pub(crate) fn instantiate(&self) -> Result<Gd<Node>, Fault> {
+        let base = self.engine_class();
+        let made = ClassDb::singleton().instantiate(base);
         let mut node = made
             .try_to::<Gd<Node>>()
             .map_err(|_| Fault::internal(format!("The engine made no node of class '{base}'.")))?;
@@ -80,6 +86,72 @@ impl NodeClass {
         }
         Ok(node)
     }
+}
+
+/// A class to look for nodes by: any that nodes can be of, abstract ones included.
+pub(crate) enum NodeKind {
+    /// A class of the engine.
+    Engine(String),
+    /// A global script class.
+    Script(String),
+}
+
+impl NodeKind {
+    /// The class called `name`. `parameter` is the argument it came in.
+    pub(crate) fn find(name: &str, parameter: &'static str) -> Result<NodeKind, Fault> {
+        let db = ClassDb::singleton();
+        if db.class_exists(name) && db.is_parent_class(name, "Node") {
+            return Ok(NodeKind::Engine(name.to_owned()));
+        }
+        if global_classes().iter().any(|class| class.name == name) {
+            return Ok(NodeKind::Script(name.to_owned()));
+        }
+        // What can be made can be looked for, so this says what is wrong with the name.
+        NodeClass::find(name, parameter).map(|_| NodeKind::Engine(name.to_owned()))
+    }
+
+    /// Whether a node is of the class, or of one that extends it.
+    pub(crate) fn has(&self, node: &Gd<Node>) -> bool {
+        match self {
+            NodeKind::Engine(name) => node.is_class(name.as_str()),
+            NodeKind::Script(name) => {
+                let mut script = node.get_script().and_then(|it| it.try_cast::<Script>().ok());
+                while let Some(at) = script {
+                    if at.get_global_name() == name.as_str() {
+                        return true;
+                    }
+                    script = at.get_base_script();
+                }
+                false
+            }
+        }
+    }
+}
+
+/// The class of a node as its script names it, or else as the engine does.
+pub(crate) fn class_of(node: &Gd<Node>) -> String {
+    let script = node.get_script().and_then(|script| script.try_cast::<Script>().ok());
+    let global = script.map(|script| script.get_global_name().to_string());
+    global.filter(|name| !name.is_empty()).unwrap_or_else(|| node.get_class().to_string())
+}
+
+/// The files that a file names: as the engine tells them, and where they lead to.
+pub(crate) fn dependencies(path: &str) -> Vec<(String, String)> {
+    let list = ResourceLoader::singleton().get_dependencies(path);
+    let list = list.as_slice().iter().map(ToString::to_string);
+    // An entry is a path, or `uid::type::path`; a UID that leads somewhere beats the path.
+    list.map(|entry| {
+        let mut parts = entry.split("::");
+        let first = parts.next().unwrap_or_default();
+        let resolved = first.starts_with("uid://").then(|| resolved_uid(first)).flatten();
+        let path = match (resolved, parts.last()) {
+            (Some(path), _) => path,
+            (None, Some(path)) => path.to_owned(),
+            (None, None) => first.to_owned(),
+        };
+        (entry, path)
+    })
+    .collect()
 }
 
 /// A script class that the whole project knows.
@@ -210,11 +282,6 @@ pub(crate) fn main_scene() -> Option<String> {
         None => set,
     };
     Some(path).filter(|path| !path.is_empty())
-}
-
-/// The path of the file with a `uid://`; the text itself if there is none.
-pub(crate) fn path_of_uid(uid: &str) -> String {
-    resolved_uid(uid).unwrap_or_else(|| uid.to_owned())
 }
 
 /// The path of the file with a `uid://`.

@@ -1,5 +1,7 @@
 //! The edited scene as handlers see it: found or a fault, its nodes by path, its names foretold.
 
+use std::collections::{HashMap, HashSet};
+
 use godot::{
     classes::{EditorInterface, Node, ProjectSettings},
     prelude::*,
@@ -122,29 +124,65 @@ pub(crate) fn free_name(parent: &Gd<Node>, wanted: &str, except: Option<&Gd<Node
             child.get_parent().as_ref() == Some(parent) && Some(&child) != except
         })
     };
-    if !is_taken(wanted) {
-        return wanted.to_owned();
+    if is_taken(wanted) { Numbered::from(wanted).find_free(is_taken) } else { wanted.to_owned() }
+}
+
+/// The names that several children get which are added to one parent after each other.
+#[derive(Default)]
+pub(crate) struct NewNames {
+    taken: HashSet<String>,
+    /// How far the numbers of a name got.
+    numbers: HashMap<String, Numbered>,
+}
+
+impl NewNames {
+    /// The name that the next child gets. `is_taken` tells of the children that are there already.
+    pub(crate) fn next(&mut self, wanted: &str, is_taken: impl Fn(&str) -> bool) -> String {
+        let is_taken = |name: &str| self.taken.contains(name) || is_taken(name);
+        let name = if is_taken(wanted) {
+            let numbers = self.numbers.entry(wanted.to_owned());
+            numbers.or_insert_with(|| Numbered::from(wanted)).find_free(is_taken)
+        } else {
+            wanted.to_owned()
+        };
+        self.taken.insert(name.clone());
+        name
     }
-    let separator = match ProjectSettings::singleton()
-        .get_setting("editor/naming/node_name_num_separator")
-        .try_to::<i64>()
-    {
-        Ok(1) => " ",
-        Ok(2) => "_",
-        Ok(3) => "-",
-        _ => "",
-    };
-    let stem = wanted.trim_end_matches(|c: char| c.is_ascii_digit());
-    let digits = wanted.get(stem.len()..).unwrap_or_default();
-    let (stem, mut number) = match stem.strip_suffix(separator) {
-        Some(_) if !digits.is_empty() => (stem.to_owned(), digits.to_owned()),
-        _ => (format!("{wanted}{separator}"), "1".to_owned()),
-    };
-    loop {
-        number = increased(&number);
-        let name = format!("{stem}{number}");
-        if !is_taken(&name) {
-            return name;
+}
+
+/// A name with a number at its end, which is counted up.
+struct Numbered {
+    stem: String,
+    number: String,
+}
+
+impl Numbered {
+    fn from(wanted: &str) -> Numbered {
+        let separator = match ProjectSettings::singleton()
+            .get_setting("editor/naming/node_name_num_separator")
+            .try_to::<i64>()
+        {
+            Ok(1) => " ",
+            Ok(2) => "_",
+            Ok(3) => "-",
+            _ => "",
+        };
+        let stem = wanted.trim_end_matches(|c: char| c.is_ascii_digit());
+        let digits = wanted.get(stem.len()..).unwrap_or_default();
+        let (stem, number) = match stem.strip_suffix(separator) {
+            Some(_) if !digits.is_empty() => (stem.to_owned(), digits.to_owned()),
+            _ => (format!("{wanted}{separator}"), "1".to_owned()),
+        };
+        Numbered { stem, number }
+    }
+
+    fn find_free(&mut self, is_taken: impl Fn(&str) -> bool) -> String {
+        loop {
+            self.number = increased(&self.number);
+            let name = format!("{}{}", self.stem, self.number);
+            if !is_taken(&name) {
+                return name;
+            }
         }
     }
 }

@@ -223,7 +223,13 @@ impl Ledger {
         take_back(self.undos, self.added);
     }
 
-    fn scene(&self) -> Result<&Scene, Fault> {
+    /// The history that it goes to.
+    pub(crate) fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// The scene that its steps are on.
+    pub(crate) fn scene(&self) -> Result<&Scene, Fault> {
         let scene = self.home.scene();
         scene.ok_or_else(|| Fault::internal("A step on a scene was planned without a scene."))
     }

@@ -13,6 +13,12 @@ pub type Depth = Bounded<-1, 1000>;
 /// How many steps of the history to take at once.
 pub type StepCount = Bounded<1, 1000>;
 
+/// How many items of a list to pass over.
+pub type Offset = Bounded<0, 1_000_000_000>;
+
+/// How many items of a list to give at most.
+pub type PageSize = Bounded<1, 1000>;
+
 impl<const MIN: i64, const MAX: i64> Bounded<MIN, MAX> {
     /// The number `N`. That it lies within the bounds is checked at compile time.
     pub const fn of<const N: i64>() -> Self {
@@ -35,6 +41,30 @@ impl Depth {
     /// The depth as a limit; `None` for none.
     pub fn limit(self) -> Option<usize> {
         usize::try_from(self.0).ok()
+    }
+}
+
+impl Offset {
+    /// None.
+    pub fn start() -> Offset {
+        Offset::of::<0>()
+    }
+
+    /// The number of items.
+    pub fn count(self) -> usize {
+        usize::try_from(self.0).unwrap_or_default()
+    }
+}
+
+impl PageSize {
+    /// 200, which every list tool takes unless it is told otherwise.
+    pub fn usual() -> PageSize {
+        PageSize::of::<200>()
+    }
+
+    /// The number of items.
+    pub fn count(self) -> usize {
+        usize::try_from(self.0).unwrap_or_default()
     }
 }
 

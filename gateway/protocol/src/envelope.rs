@@ -1,7 +1,7 @@
 //! How a call and its outcome are framed on the link: one JSON object a frame.
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
 use crate::Fault;
 
@@ -62,6 +62,54 @@ pub struct Plan {
     pub command: String,
     /// Its parameters.
     pub params: Box<RawValue>,
+}
+
+/// The parameters of a command that runs others as one edit: each entry is what one permit lets
+/// through.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Batch {
+    /// Whether the first failure takes everything back.
+    pub stop_on_error: bool,
+    /// The commands, in order.
+    pub entries: Vec<BatchEntry>,
+}
+
+/// One command of a [`Batch`].
+#[derive(Debug, Serialize, Deserialize)]
+pub struct BatchEntry {
+    /// What the agent called it, to be told again.
+    pub command: String,
+    /// What is to be done.
+    #[serde(flatten)]
+    pub order: Order,
+}
+
+/// What is to be done with an entry of a [`Batch`].
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Run it.
+    Run(BatchCommand),
+    /// Nothing: it was refused before it came here, and the batch goes on without it.
+    Refused(Fault),
+}
+
+/// A command that was let through.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct BatchCommand {
+    /// A wire command of the table.
+    pub wire: String,
+    /// Its parameters.
+    pub params: Value,
+    /// Whether only its plan may run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub preview: bool,
+    /// The agent's `confirm`, for this command or the batch.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub confirm: bool,
+    /// The scene that must be the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scene: Option<String>,
 }
 
 /// The result of [`PING`]: what a call should know of the editor before it is made.

@@ -12,6 +12,8 @@
 /// * `reads` the editor,
 /// * `edits` it, and so can be previewed,
 /// * `overwrites`: an edit that may replace a file wholesale, and so takes `confirm`,
+/// * `batches`: edits made of other tools' commands; its parameters cross the link as
+///   [`crate::envelope::Batch`], one entry a permit,
 /// * `runs` something that has no preview, such as the game or a scan,
 /// * `local`: the gateway answers it.
 ///
@@ -73,6 +75,17 @@ macro_rules! for_each_tool {
                 extract_scene              "cmd_extract_scene"          overwrites ExtractScene -> SceneExtracted;
                 save_all_scenes            "cmd_save_all_scenes"        edits      SaveAllScenes -> AllScenesSaved;
                 rescan_filesystem          "cmd_rescan_filesystem"      runs       RescanFilesystem -> FilesystemRescanned;
+            }
+            batch / Batch "godot_batch_" {
+                find_nodes_by_type         "cmd_find_nodes_by_type"     reads      FindNodesByType -> NodesFound;
+                get_dependencies           "cmd_get_dependencies"       reads      GetDependencies -> Dependencies;
+                set_property               "cmd_batch_set_property"     edits      BatchSetProperty -> PropertiesSet;
+            }
+            composite / Composite "godot_composite_" {
+                run_commands               "cmd_run_commands"           batches    RunCommands -> CommandsRun;
+                compose_node               "cmd_compose_node"           edits      ComposeNode -> NodeComposed;
+                batch_create_nodes         "cmd_batch_create_nodes"     edits      BatchCreateNodes -> NodesCreated;
+                apply_node_edits           "cmd_apply_node_edits"       edits      ApplyNodeEdits -> NodesEdited;
             }
         }
     };
@@ -172,6 +185,8 @@ pub enum Verb {
     edits,
     /// An edit that may replace a whole file, and so takes `confirm`.
     overwrites,
+    /// Runs commands of other tools as one edit.
+    batches,
     /// Starts something that has no preview.
     runs,
     /// Answered by the gateway itself.
@@ -244,7 +259,8 @@ mod tests {
             assert_eq!(Tool::from_name(tool.name()), Some(tool));
             if tool.verb() != Verb::local {
                 assert_eq!(Tool::from_wire(tool.wire()), Some(tool));
-                assert_eq!(tool.wire(), format!("cmd_{}", tool.action()));
+                // Where an action is short because its toolset says the rest, the command says both.
+                assert!(tool.wire().starts_with("cmd_") && tool.wire().ends_with(tool.action()));
             }
         }
         assert_eq!(Tool::from_wire("-"), None);

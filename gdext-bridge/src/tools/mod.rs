@@ -1,7 +1,9 @@
 //! The handlers: one folder a toolset, one file a tool. What two tools of a toolset share is in its
 //! `mod.rs`; what toolsets share is in `crate::scene`, `crate::resource` and their like.
 
+mod batch;
+mod composite;
 mod core;
-mod inspection;
+pub(crate) mod inspection;
 mod page;
 mod scene_edit;

@@ -28,6 +28,11 @@ impl Page {
         Ok(Page { start })
     }
 
+    /// The page that begins after `start` items.
+    pub(crate) fn at(start: usize) -> Page {
+        Page { start }
+    }
+
     /// The window through which the items of this page are seen.
     pub(crate) fn window(&self, budget: usize) -> Window {
         Window { start: self.start, budget, seen: 0, used: 0, admitted: 0, next: None }

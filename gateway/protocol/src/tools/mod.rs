@@ -3,6 +3,8 @@
 //! The doc comment of a parameter type is the tool's description, those of its fields describe
 //! the parameters: an agent reads them as they stand.
 
+pub mod batch;
+pub mod composite;
 pub mod core;
 pub mod inspection;
 pub mod scene_edit;

@@ -7,7 +7,7 @@ use protocol::{
 use tokio_util::sync::CancellationToken;
 
 use super::tool_infos;
-use crate::{Gateway, call::is_too_long, toolsets};
+use crate::{Gateway, brief::is_too_long, toolsets};
 
 /// Answers the call. The tools are left out where all of them do not fit into one answer; every
 /// client has them in its list of tools anyway.

@@ -57,13 +57,13 @@ impl Read for GetNodeProperty {
 }
 
 /// `position:x` as a property and the way into its value.
-pub(in crate::tools) fn split(property: &str) -> (&str, Vec<&str>) {
+pub(crate) fn split(property: &str) -> (&str, Vec<&str>) {
     let mut parts = property.split(':');
     (parts.next().unwrap_or_default(), parts.collect())
 }
 
 /// The names of properties like `wanted`, the most alike first.
-pub(in crate::tools) fn suggestions(object: &Gd<Object>, wanted: &str) -> Vec<String> {
+pub(crate) fn suggestions(object: &Gd<Object>, wanted: &str) -> Vec<String> {
     let mut names: Vec<String> =
         PropertyInfo::all(object).into_iter().map(|info| info.name).collect();
     let mut suggestions = Vec::new();

@@ -11,7 +11,7 @@ mod get_selected_node;
 mod list_scenes;
 mod snapshot_subtree;
 
-pub(super) use get_node_property::{split, suggestions};
+pub(crate) use get_node_property::{split, suggestions};
 use godot::prelude::*;
 
 /// The groups of a node without those that the engine keeps for itself.

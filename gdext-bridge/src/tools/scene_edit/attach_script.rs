@@ -44,7 +44,8 @@ impl Edit for AttachScript {
     }
 }
 
-fn load(path: &ResPath) -> Result<Gd<Script>, Fault> {
+/// The script at `path`.
+pub(in crate::tools) fn load(path: &ResPath) -> Result<Gd<Script>, Fault> {
     let parameter = Required::parameter("script_path");
     if !file_exists(path) {
         return Err(Fault::not_found(format!("There is no file '{path}'.")).requiring(parameter));
@@ -60,7 +61,11 @@ fn load(path: &ResPath) -> Result<Gd<Script>, Fault> {
 
 /// Refuses a script that extends another class than the node is of: the engine would print an error
 /// and leave the node without any.
-fn check_base(node: &Gd<Node>, script: &Gd<Script>, path: &ResPath) -> Result<(), Fault> {
+pub(in crate::tools) fn check_base(
+    node: &Gd<Node>,
+    script: &Gd<Script>,
+    path: &ResPath,
+) -> Result<(), Fault> {
     let base = script.get_instance_base_type();
     let refuse =
         |why: String| Err(Fault::invalid(why).requiring(Required::parameter("script_path")));

@@ -15,7 +15,7 @@ use protocol::{
 
 use super::{
     check_not_root, check_own, connect, connections,
-    create_scene::{check_target, replaced, save},
+    create_scene::{self, check_target, replaced},
     duplicate_node::{duplicate, own_paths},
     way_to,
 };
@@ -24,8 +24,8 @@ use crate::{
     persistence,
     plan::{Context, Edit, First, Last, Plan, Progress, Work},
     resource::{file_exists, on_disk},
+    saving::{require_path, save_active},
     scene::{Scene, walk},
-    tabs::FileMark,
     undo::{AddNode, Owned, Step},
 };
 
@@ -57,11 +57,8 @@ impl Edit for ExtractScene {
             );
         }
         check_no_circle(&scene, &node, &path)?;
-        if self.save_current && scene.path().is_empty() {
-            return Err(Fault::precondition(
-                Required::SCENE_SAVED,
-                "The active scene was never saved; leave save_current out.",
-            ));
+        if self.save_current {
+            require_path(&scene)?;
         }
         let overwrote = file_exists(&self.scene_path);
         let owned = own_paths(&scene, &node);
@@ -85,7 +82,7 @@ impl Edit for ExtractScene {
         let label = format!("Extract {node_path} to {path}");
         let steps = if replace { replace_steps(&node, path.clone(), links) } else { Vec::new() };
         let first: First = Box::new(move || write(&node, &owned, &self.scene_path));
-        let last = self.save_current.then(|| save_active(scene.path()));
+        let last = self.save_current.then(|| save(scene.path()));
         let home = Home::Scene(scene);
         let work = Work::Steps { label, home, steps, first: Some(first), last };
         let plan = Plan { result, verdict: Some(verdict), discards: None, work };
@@ -131,7 +128,7 @@ fn write(
         }
     }
     disconnect_from_outside(&copy);
-    let saved = save(&copy, path);
+    let saved = create_scene::save(&copy, path);
     copy.free();
     saved?;
     Ok(Box::new(move || {
@@ -266,14 +263,9 @@ impl Links {
 }
 
 /// Saves the active scene and says whether that worked. The extraction stands in any case.
-fn save_active(path: String) -> Last<SceneExtracted> {
+fn save(path: String) -> Last<SceneExtracted> {
     Box::new(move |context, result| {
-        let before = FileMark::of(&path);
-        let error = godot::classes::EditorInterface::singleton().save_scene();
-        let saved = error == godot::global::Error::OK && FileMark::of(&path) != before;
-        if saved {
-            context.tabs.saved(&path);
-        }
+        let saved = save_active(context, &path).is_ok();
         Progress::Done(SceneExtracted { saved, ..result })
     })
 }

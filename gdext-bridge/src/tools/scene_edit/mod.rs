@@ -28,6 +28,7 @@ mod set_node_property;
 
 use std::collections::HashSet;
 
+pub(super) use attach_script::{check_base, load as load_script};
 use godot::{
     classes::{
         ClassDb, PackedScene, ResourceLoader, object::ConnectFlags, resource_loader::CacheMode,
@@ -39,7 +40,7 @@ use protocol::{Fault, Required, ResPath};
 use crate::{
     dialog, history,
     plan::{Context, Poll},
-    resource::{file_exists, nearest, path_of_uid},
+    resource::{dependencies, file_exists, nearest},
     scene::Scene,
     tabs::Tab,
     undo::Step,
@@ -90,6 +91,7 @@ fn check_scene_file(path: &ResPath) -> Result<(), Fault> {
     }
     let missing: Vec<String> = dependencies(path.as_str())
         .into_iter()
+        .map(|(_, path)| path)
         .filter(|path| !loader.exists(path.as_str()))
         .collect();
     if missing.is_empty() {
@@ -118,34 +120,16 @@ fn check_readable(path: &ResPath) -> Result<(), Fault> {
     .requiring(Required::parameter("scene_path")))
 }
 
-/// The files that a file names, as paths.
-fn dependencies(path: &str) -> Vec<String> {
-    let list = ResourceLoader::singleton().get_dependencies(path);
-    let list = list.as_slice().iter().map(ToString::to_string);
-    // An entry is a path, or `uid::type::path`; a UID that leads somewhere beats the path.
-    list.map(|entry| {
-        let mut parts = entry.split("::");
-        let first = parts.next().unwrap_or_default().to_owned();
-        let uid = first.starts_with("uid://") && ResourceLoader::singleton().exists(first.as_str());
-        match parts.last() {
-            Some(path) if !uid => path.to_owned(),
-            _ => first,
-        }
-    })
-    .collect()
-}
-
 /// The first of the scenes `goals` that the scene at `path` is, or uses at any depth.
 fn way_to(path: &str, goals: &HashSet<String>) -> Option<String> {
     let (mut seen, mut ahead) = (HashSet::new(), vec![path.to_owned()]);
     while let Some(next) = ahead.pop() {
-        let next = path_of_uid(&next);
         if goals.contains(&next) {
             return Some(next);
         }
         let is_scene = next.ends_with(".tscn") || next.ends_with(".scn");
         if is_scene && seen.insert(next.clone()) {
-            ahead.extend(dependencies(&next));
+            ahead.extend(dependencies(&next).into_iter().map(|(_, path)| path));
         }
     }
     None

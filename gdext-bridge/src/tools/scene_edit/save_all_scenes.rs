@@ -6,10 +6,10 @@ use protocol::{
     tools::scene_edit::{AllScenesSaved, SaveAllScenes, SavedScene},
 };
 
-use super::save_scene::refused;
 use crate::{
     dialog,
     plan::{Context, Edit, Plan, Progress},
+    saving::refused,
     scene::Scene,
     tabs::FileMark,
 };

@@ -1,0 +1,209 @@
+//! Keeps answers short: clients cut what is longer than [`MAX_ANSWER`], or drown in it.
+//!
+//! Reads come in pages, so what is too long here is the answer of a change or a failure. Of these the
+//! totals are kept, every row that says that something is not as it should be, and as many others as
+//! fit.
+
+use protocol::{ErrorCode, Fault};
+use serde_json::{Map, Value};
+
+use crate::call::Answer;
+
+/// The longest answer, in characters. Clients cut what is longer, or drown in it.
+pub const MAX_ANSWER: usize = 25_000;
+
+/// How much is told of a text within an answer that is too long, in characters.
+const MAX_TEXT: usize = 1_000;
+
+/// The member that says that something was cut.
+const TRUNCATED: &str = "truncated";
+
+/// The room that it takes.
+const TRUNCATED_LENGTH: usize = r#","truncated":true"#.len();
+
+/// How much is told of a hint, in characters.
+const MAX_HINT: usize = 2_000;
+
+/// Whether a text is longer than an answer may be.
+pub fn is_too_long(text: &str) -> bool {
+    text.len() > MAX_ANSWER && text.chars().count() > MAX_ANSWER
+}
+
+/// The answer if it fits, or what of it fits: long texts are cut, and of an edit the rows that say
+/// nothing special. `applied` tells whether the call changed something, which then must not be
+/// repeated for the sake of the answer.
+pub fn bounded(mut answer: Answer, is_edit: bool, applied: bool) -> Result<Answer, Fault> {
+    if !is_too_long(&answer.text) {
+        return Ok(answer);
+    }
+    let mut is_cut = cut_texts(&mut answer.value);
+    if let Value::Object(result) = &mut answer.value {
+        is_cut |= is_edit && cut_rows(result, MAX_ANSWER - TRUNCATED_LENGTH);
+        if is_cut {
+            result.insert(TRUNCATED.to_owned(), Value::Bool(true));
+        }
+        let text = answer.value.to_string();
+        if !is_too_long(&text) {
+            return Ok(Answer { text, value: answer.value });
+        }
+    }
+    let hint = format!(
+        "The answer has {} characters; {MAX_ANSWER} are the limit. Ask for less: a page, a lower \
+         depth, or a smaller part.{}",
+        answer.text.chars().count(),
+        if applied { " The call itself was carried out; do not repeat it." } else { "" }
+    );
+    let fault = Fault::new(ErrorCode::ResponseTooLarge, hint);
+    Err(if applied { fault.with("outcome", "applied") } else { fault })
+}
+
+/// The same fault without what nobody reads to the end, such as the echo of a long argument.
+pub fn told_in_short(mut fault: Fault) -> Fault {
+    let mut is_cut = cut(&mut fault.hint, MAX_HINT);
+    for fact in fault.details.values_mut() {
+        is_cut |= cut_texts(fact);
+    }
+    let around = fault_length(&Fault { details: Box::default(), ..fault.clone() });
+    let room = (MAX_ANSWER - TRUNCATED_LENGTH).saturating_sub(around);
+    is_cut |= cut_rows(&mut fault.details, room);
+    if fault_length(&fault) > MAX_ANSWER - TRUNCATED_LENGTH {
+        is_cut = true;
+        fault.details.values_mut().for_each(drop_collection);
+    }
+    if is_cut { fault.with(TRUNCATED, true) } else { fault }
+}
+
+/// Counted in bytes, of which there are never fewer than characters.
+fn fault_length(fault: &Fault) -> usize {
+    serde_json::to_vec(fault).map_or(0, |text| text.len())
+}
+
+/// Cuts every long text within a value. Tells whether there was one.
+fn cut_texts(value: &mut Value) -> bool {
+    match value {
+        Value::String(text) => cut(text, MAX_TEXT),
+        Value::Array(items) => {
+            items.iter_mut().fold(false, |is_cut, item| cut_texts(item) | is_cut)
+        }
+        Value::Object(members) => {
+            members.values_mut().fold(false, |is_cut, member| cut_texts(member) | is_cut)
+        }
+        _ => false,
+    }
+}
+
+/// Cuts a text that has more than `length` characters. Tells whether it had.
+fn cut(text: &mut String, length: usize) -> bool {
+    let Some((end, _)) = text.char_indices().nth(length) else { return false };
+    let all = text.chars().count();
+    text.truncate(end);
+    text.push_str(&format!("… ({all} characters in all)"));
+    true
+}
+
+/// Cuts the lists of an object so that it has at most `limit` bytes, the longest the most. Rows that
+/// say that something is wrong go last. Tells whether one was cut.
+fn cut_rows(object: &mut Map<String, Value>, limit: usize) -> bool {
+    let mut lists: Vec<&mut Value> = object.values_mut().filter(|value| value.is_array()).collect();
+    lists.sort_by_cached_key(|list| length(list));
+    let in_lists: usize = lists.iter().map(|list| length(list)).sum();
+    let count = lists.len();
+    drop(lists);
+    let Some(mut room) = limit.checked_sub(length_of(object) - in_lists) else { return false };
+    if in_lists <= room {
+        return false;
+    }
+    let mut lists: Vec<&mut Vec<Value>> =
+        object.values_mut().filter_map(Value::as_array_mut).collect();
+    lists.sort_by_cached_key(|rows| rows.iter().map(length).sum::<usize>());
+    for (index, rows) in lists.into_iter().enumerate() {
+        // What a short list leaves is for the longer ones.
+        room -= keep(rows, room / (count - index)).min(room);
+    }
+    true
+}
+
+/// Keeps as many rows of a list as `room` bytes hold, those about something wrong before others, in
+/// the order that they have. Gives what they take.
+fn keep(rows: &mut Vec<Value>, room: usize) -> usize {
+    let mut used = "[]".len();
+    let mut kept = vec![false; rows.len()];
+    for wrong_ones in [true, false] {
+        for (row, kept) in rows.iter().zip(&mut kept) {
+            let needed = length(row) + ",".len();
+            if tells_of_trouble(row) == wrong_ones && used + needed <= room {
+                used += needed;
+                *kept = true;
+            }
+        }
+    }
+    let mut kept = kept.into_iter();
+    rows.retain(|_| kept.next().unwrap_or_default());
+    used
+}
+
+fn tells_of_trouble(row: &Value) -> bool {
+    let is_false = |name| row.get(name) == Some(&Value::Bool(false));
+    is_false("ok") || is_false("persisted") || row.get("error").is_some()
+}
+
+fn length(value: &Value) -> usize {
+    serde_json::to_vec(value).map_or(0, |text| text.len())
+}
+
+fn length_of(object: &Map<String, Value>) -> usize {
+    serde_json::to_vec(object).map_or(0, |text| text.len())
+}
+
+/// Keeps nothing of a list or an object.
+fn drop_collection(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.clear(),
+        Value::Object(members) => members.clear(),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn rows(count: usize, wrong: usize) -> Value {
+        let row = |index| json!({ "index": index, "ok": index != wrong, "command": "create_node" });
+        (0..count).map(row).collect()
+    }
+
+    #[test]
+    fn a_long_edit_keeps_its_totals_and_what_went_wrong() {
+        let value = json!({ "count": 5000, "results": rows(5000, 4999), "created": ["a", "b"] });
+        let answer = Answer { text: value.to_string(), value };
+        let told = bounded(answer, true, true).unwrap();
+        assert!(told.text.len() <= MAX_ANSWER && told.text.len() > MAX_ANSWER / 2);
+        assert_eq!(told.value["count"], 5000);
+        assert_eq!(told.value["truncated"], true);
+        assert_eq!(told.value["created"], json!(["a", "b"]));
+        let results = told.value["results"].as_array().unwrap();
+        assert_eq!(results[0]["index"], 0);
+        assert_eq!(results.last().unwrap()["index"], 4999);
+    }
+
+    #[test]
+    fn a_long_read_is_not_cut_in_silence() {
+        let value = json!({ "nodes": rows(5000, 5000) });
+        let answer = Answer { text: value.to_string(), value };
+        let fault = bounded(answer, false, false).unwrap_err();
+        assert_eq!(fault.code, ErrorCode::ResponseTooLarge);
+    }
+
+    #[test]
+    fn a_long_fault_keeps_the_row_that_failed() {
+        let fault = Fault::invalid("no").with("results", rows(5000, 4999)).with("aborted_at", 4999);
+        let told = told_in_short(fault);
+        assert!(fault_length(&told) <= MAX_ANSWER);
+        let results = told.details["results"].as_array().unwrap();
+        assert!(results.iter().any(|row| row["index"] == 4999));
+        assert_eq!(told.details["truncated"], true);
+    }
+}

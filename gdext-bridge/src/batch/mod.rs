@@ -1,0 +1,409 @@
+//! Many commands as one edit.
+//!
+//! Each entry is planned as a call of its own would be, when its turn comes, so that it sees what the
+//! ones before it did. Its steps are applied at once and registered only at the end, with those of
+//! all others, as one undo step. If one fails, all that was applied is taken back, and nothing was
+//! ever registered. What undo cannot take back, such as a save, has to see the state before it as an
+//! undo step of its own; such an entry parts the batch in two.
+
+mod preview;
+
+use std::{borrow::Cow, collections::VecDeque};
+
+use godot::{classes::UndoRedo, prelude::*};
+use protocol::{
+    Fault, Stamp, Tool, Verb,
+    envelope::{self, Order},
+    tools::composite::{CommandResult, CommandsRun},
+};
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::{
+    dispatch::{self, Answer, Call, Dispatcher, Mode, Pending, Planned, Prepared, is_held_up},
+    history::{Direction, Home},
+    scene::Scene,
+    undo::Ledger,
+};
+
+/// Runs a batch, or begins one that takes some frames.
+pub(crate) fn begin(
+    dispatcher: &Dispatcher,
+    params: &RawValue,
+    mode: Mode,
+) -> Result<Answer, Fault> {
+    let batch: envelope::Batch = dispatch::parse(params)?;
+    if matches!(mode, Mode::Preview) {
+        return preview::preview(dispatcher, batch).map(Answer::Done);
+    }
+    let mut batch = Batch::new(batch)?;
+    match batch.advance(dispatcher) {
+        Some(outcome) => outcome.map(Answer::Done),
+        None => Ok(Answer::Waiting(Box::new(move |dispatcher| batch.advance(dispatcher)))),
+    }
+}
+
+/// A batch that is under way.
+struct Batch {
+    stop_on_error: bool,
+    entries: VecDeque<Entry>,
+    report: Report,
+    /// What was applied and is not registered yet.
+    ledger: Option<Ledger>,
+    /// What is taken back along with the ledger: files that were written before its steps.
+    backs: Vec<Box<dyn FnOnce()>>,
+    /// The undo steps that were registered, with the version that their history had then.
+    registered: Vec<(Home, u64)>,
+    /// What comes after the steps are registered.
+    late: VecDeque<(usize, Finish)>,
+    /// The entry that takes some frames.
+    pending: Option<(usize, Pending)>,
+}
+
+type Finish = Box<dyn FnOnce(&Dispatcher) -> Result<Answer, Fault>>;
+
+/// One command that waits for its turn.
+struct Entry {
+    index: usize,
+    order: Result<Call<'static>, Fault>,
+}
+
+/// What is told of a batch.
+#[derive(Default)]
+struct Report {
+    results: Vec<CommandResult>,
+    /// What the first step is called.
+    label: String,
+    outside_undo: Vec<usize>,
+}
+
+impl Batch {
+    fn new(batch: envelope::Batch) -> Result<Batch, Fault> {
+        let stop_on_error = batch.stop_on_error;
+        let (entries, report) = read(batch)?;
+        Ok(Batch {
+            stop_on_error,
+            entries: entries.into(),
+            report,
+            ledger: None,
+            backs: Vec::new(),
+            registered: Vec::new(),
+            late: VecDeque::new(),
+            pending: None,
+        })
+    }
+
+    /// Goes on as far as it gets in this frame; `None` if there is more to do in the next one.
+    fn advance(&mut self, dispatcher: &Dispatcher) -> Option<Result<Box<RawValue>, Fault>> {
+        if let Some((index, pending)) = &mut self.pending {
+            let (index, outcome) = (*index, pending(dispatcher)?);
+            self.pending = None;
+            // The next entry comes in the next frame, when the engine has settled.
+            return self.took(dispatcher, index, outcome).err().map(Err);
+        }
+        match self.advance_until_pending(dispatcher) {
+            Err(fault) => Some(Err(fault)),
+            Ok(()) if self.pending.is_some() || !self.entries.is_empty() => None,
+            Ok(()) => Some(self.told(dispatcher)),
+        }
+    }
+
+    fn advance_until_pending(&mut self, dispatcher: &Dispatcher) -> Result<(), Fault> {
+        while let Some(entry) = self.entries.pop_front() {
+            if entry.order.as_ref().is_ok_and(is_held_up) {
+                self.entries.push_front(entry);
+                return Ok(());
+            }
+            let outcome = entry.order.and_then(|call| self.run(dispatcher, entry.index, &call));
+            self.note(dispatcher, entry.index, outcome)?;
+            if self.pending.is_some() {
+                return Ok(());
+            }
+        }
+        self.register(dispatcher)?;
+        while let Some((index, finish)) = self.late.pop_front() {
+            self.note(dispatcher, index, finish(dispatcher).map(Some))?;
+            if self.pending.is_some() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs one command. `None` if its answer comes after the steps are registered.
+    fn run(
+        &mut self,
+        dispatcher: &Dispatcher,
+        index: usize,
+        call: &Call<'_>,
+    ) -> Result<Option<Answer>, Fault> {
+        if call.tool.verb() == Verb::runs {
+            // What it starts, such as the game, has to find things as they are in the history.
+            self.register(dispatcher)?;
+        }
+        match dispatcher.prepare(call)? {
+            Prepared::Answer(answer) => Ok(Some(answer)),
+            Prepared::Edit(planned) => self.edit(dispatcher, index, planned),
+        }
+    }
+
+    fn edit(
+        &mut self,
+        dispatcher: &Dispatcher,
+        index: usize,
+        planned: Planned,
+    ) -> Result<Option<Answer>, Fault> {
+        let Planned { steps, writes_outside_undo, finishes_late, finish } = planned;
+        match steps {
+            None => self.register(dispatcher)?,
+            Some(steps) => {
+                let explain = |fault| dispatcher.explain(fault);
+                let back = steps.first.map(|first| first()).transpose().map_err(explain)?;
+                if self.is_of_another_scene(&steps.home) {
+                    self.register(dispatcher)?;
+                }
+                let ledger = self.ledger.get_or_insert_with(|| Ledger::new(steps.home.clone()));
+                if let Err(fault) = ledger.apply(steps.steps, &steps.home) {
+                    back.into_iter().for_each(|back| back());
+                    return Err(dispatcher.explain(fault));
+                }
+                self.backs.extend(back);
+                if self.report.label.is_empty() {
+                    self.report.label = steps.label;
+                }
+            }
+        }
+        if writes_outside_undo {
+            self.report.outside_undo.push(index);
+        }
+        if finishes_late {
+            self.late.push_back((index, finish));
+            return Ok(None);
+        }
+        finish(dispatcher).map(Some)
+    }
+
+    fn is_of_another_scene(&self, home: &Home) -> bool {
+        let before = self.ledger.as_ref().and_then(|ledger| ledger.scene().ok());
+        match (before, home.scene()) {
+            (Some(before), Some(now)) => before.root != now.root,
+            _ => false,
+        }
+    }
+
+    /// Puts what was applied into the history.
+    fn register(&mut self, dispatcher: &Dispatcher) -> Result<(), Fault> {
+        self.backs.clear();
+        let Some(ledger) = self.ledger.take().filter(|ledger| !ledger.is_empty()) else {
+            return Ok(());
+        };
+        let home = ledger.home().clone();
+        dispatcher.register(ledger, &self.report.step_name())?;
+        if let Some(history) = home.undo_redo() {
+            self.registered.push((home, history.get_version()));
+        }
+        Ok(())
+    }
+
+    fn note(
+        &mut self,
+        dispatcher: &Dispatcher,
+        index: usize,
+        outcome: Result<Option<Answer>, Fault>,
+    ) -> Result<(), Fault> {
+        match outcome {
+            Ok(None) => Ok(()),
+            Ok(Some(Answer::Waiting(pending))) => {
+                self.pending = Some((index, pending));
+                Ok(())
+            }
+            Ok(Some(Answer::Done(result))) => self.took(dispatcher, index, Ok(result)),
+            Err(fault) => self.took(dispatcher, index, Err(fault)),
+        }
+    }
+
+    /// Takes down what became of an entry. The first failure may end the batch.
+    fn took(
+        &mut self,
+        dispatcher: &Dispatcher,
+        index: usize,
+        outcome: Result<Box<RawValue>, Fault>,
+    ) -> Result<(), Fault> {
+        let failed = outcome.as_ref().err().cloned();
+        self.report.take_down(index, outcome);
+        match failed {
+            Some(fault) if self.stop_on_error => {
+                let rolled_back = self.roll_back(dispatcher);
+                Err(self.report.abortion(index, fault, Some(rolled_back)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes everything back. Tells whether that is all.
+    fn roll_back(&mut self, dispatcher: &Dispatcher) -> bool {
+        if let Some(ledger) = self.ledger.take() {
+            ledger.roll_back();
+        }
+        self.backs.drain(..).rev().for_each(|back| back());
+        // By the state of the history: a step that the human made since is not touched.
+        let mut is_all = self.report.outside_undo.is_empty();
+        while let Some((home, version)) = self.registered.pop() {
+            let is_shown = match (home.scene(), Scene::active()) {
+                (Some(scene), Ok(active)) => {
+                    scene.root.is_instance_valid() && scene.root == active.root
+                }
+                (Some(_), Err(_)) => false,
+                (None, _) => true,
+            };
+            let is_last = |history: Option<Gd<UndoRedo>>| {
+                history.is_some_and(|history| history.get_version() == version)
+            };
+            let histories = &dispatcher.context.histories;
+            let next = histories.foretell(Direction::Undo, 1).pop();
+            let is_next = next.is_some_and(|next| next.action == self.report.full_name());
+            let taken = is_shown
+                && is_next
+                && is_last(home.undo_redo())
+                && histories.take(Direction::Undo).is_ok_and(|step| step.is_some());
+            if !taken {
+                return false;
+            }
+            if let Some(scene) = home.scene() {
+                dispatcher.context.tabs.stepped(scene);
+            }
+            is_all &= !is_last(home.undo_redo());
+        }
+        is_all
+    }
+
+    fn told(&mut self, dispatcher: &Dispatcher) -> Result<Box<RawValue>, Fault> {
+        let report = std::mem::take(&mut self.report);
+        let undo_steps = self.registered.len();
+        let stamp = Stamp {
+            dry_run: false,
+            verdict: None,
+            undoable: Some(undo_steps > 0 && report.outside_undo.is_empty()),
+            scene: None,
+            discards: None,
+            engine_errors: Vec::new(),
+        };
+        dispatcher.stamped(report.run(undo_steps), stamp)
+    }
+}
+
+impl Report {
+    fn step_name(&self) -> String {
+        match self.results.len() {
+            1 => self.label.clone(),
+            count => format!("{} (batch of {count})", self.label),
+        }
+    }
+
+    fn full_name(&self) -> String {
+        format!("{}{}", crate::history::OURS, self.step_name())
+    }
+
+    fn take_down(&mut self, index: usize, outcome: Result<Box<RawValue>, Fault>) {
+        let Some(result) = self.results.get_mut(index) else { return };
+        match outcome {
+            Ok(answer) => {
+                result.ok = true;
+                result.result = serde_json::from_str(answer.get()).ok();
+            }
+            Err(fault) => {
+                result.error = Some(fault.code.name().to_owned());
+                result.hint = Some(fault.hint);
+                result.required = fault.required.map(|required| required.as_str().to_owned());
+                result.details = Some(*fault.details).filter(|details| !details.is_empty());
+            }
+        }
+    }
+
+    /// What is told of a batch that came to its end.
+    fn run(self, undo_steps: usize) -> CommandsRun {
+        let failed = self.results.iter().filter(|result| !result.ok).count();
+        let mut hints = Vec::new();
+        if failed > 0 {
+            hints.push(format!(
+                "{failed} of {} commands failed and changed nothing.",
+                self.results.len()
+            ));
+        }
+        if !self.outside_undo.is_empty() {
+            hints.push(format!(
+                "Undo does not take back the commands {}.",
+                self.outside_undo.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+            ));
+        }
+        CommandsRun {
+            ok_all: failed == 0,
+            count: self.results.len(),
+            results: self.results,
+            undo_steps,
+            outside_undo: self.outside_undo,
+            hint: (!hints.is_empty()).then(|| hints.join(" ")),
+            ..CommandsRun::default()
+        }
+    }
+
+    /// The failure of the whole batch, which is that of one entry.
+    fn abortion(&mut self, index: usize, mut fault: Fault, rolled_back: Option<bool>) -> Fault {
+        let total = self.results.len();
+        self.results.truncate(index + 1);
+        let command = self.results.last().map(|it| it.command.clone()).unwrap_or_default();
+        let state = match rolled_back {
+            None => "This is a preview; nothing was changed.",
+            Some(true) => "Everything was taken back; nothing was changed.",
+            Some(false) => {
+                "What undo can take back was taken back, but not all: see outside_undo, and read the \
+                 state before you go on."
+            }
+        };
+        fault.hint = format!("Command {index} ({command}) failed: {} {state}", fault.hint);
+        let results = serde_json::to_value(&self.results).unwrap_or_default();
+        let fault = fault
+            .with("aborted_at", index)
+            .with("skipped_count", total - index - 1)
+            .with("count", index + 1)
+            .with("ok_all", false)
+            .with("results", results)
+            .with("outside_undo", self.outside_undo.clone());
+        let fault = fault.with("undo_steps", 0).with("dry_run", rolled_back.is_none());
+        match rolled_back {
+            Some(rolled_back) => fault.with("rolled_back", rolled_back),
+            None => fault,
+        }
+    }
+}
+
+/// The calls of a batch, and a report that names them.
+fn read(batch: envelope::Batch) -> Result<(Vec<Entry>, Report), Fault> {
+    let mut report = Report::default();
+    let mut entries = Vec::new();
+    for (index, entry) in batch.entries.into_iter().enumerate() {
+        let order = match entry.order {
+            Order::Refused(fault) => Err(fault),
+            Order::Run(command) => call(command),
+        };
+        report.results.push(CommandResult {
+            index,
+            command: entry.command,
+            ..CommandResult::default()
+        });
+        entries.push(Entry { index, order });
+    }
+    Ok((entries, report))
+}
+
+fn call(command: envelope::BatchCommand) -> Result<Call<'static>, Fault> {
+    let tool = dispatch::tool(&command.wire)?;
+    if matches!(tool, Tool::Undo | Tool::Redo) || tool.verb() == Verb::batches {
+        return Err(Fault::invalid(format!("{} cannot be part of a batch.", tool.name())));
+    }
+    let params = to_raw_value(&command.params).map_err(|it| Fault::internal(it.to_string()))?;
+    let mode = match command.preview {
+        true => Mode::Preview,
+        false => Mode::Commit { confirm: command.confirm },
+    };
+    Ok(Call { tool, params: Cow::Owned(params), mode, scene: command.scene.map(Cow::Owned) })
+}

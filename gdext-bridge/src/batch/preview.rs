@@ -1,0 +1,234 @@
+//! What a batch would do, as far as that can be told without doing it.
+//!
+//! Every entry is planned on its own, in the state as it is now. Where an entry speaks of what an
+//! earlier one makes, it cannot be planned yet, and the answer says so; where it speaks of what an
+//! earlier one takes away, it would fail, and so the preview does.
+
+use godot::classes::FileAccess;
+use protocol::{ErrorCode, Fault, Stamp, Tool, Verb, envelope};
+use serde_json::{Value, value::RawValue};
+
+use super::{Entry, read};
+use crate::{
+    dispatch::{Answer, Call, Dispatcher, Mode, Prepared},
+    scene::Scene,
+};
+
+/// Plans every entry.
+pub(super) fn preview(
+    dispatcher: &Dispatcher,
+    batch: envelope::Batch,
+) -> Result<Box<RawValue>, Fault> {
+    let stop_on_error = batch.stop_on_error;
+    let (entries, mut report) = read(batch)?;
+    let mut foreseen = Foreseen::default();
+    let mut planned = Vec::new();
+    for Entry { index, order } in entries {
+        let outcome = match order {
+            Ok(call) => plan(dispatcher, call, &mut foreseen),
+            Err(fault) => Err(Failure::Certain(fault)),
+        };
+        let command = report.results.get(index).map(|it| it.command.clone()).unwrap_or_default();
+        match outcome {
+            Ok(Some(result)) => {
+                report.take_down(index, Ok(result));
+                planned.push(command);
+            }
+            Ok(None) => {
+                if let Some(result) = report.results.get_mut(index) {
+                    result.ok = true;
+                    result.hint = Some("It runs something and has no preview.".to_owned());
+                }
+                planned.push(command);
+            }
+            Err(Failure::Uncertain) => {
+                if let Some(result) = report.results.get_mut(index) {
+                    result.ok = true;
+                    result.depends_on_earlier = Some(true);
+                    result.hint = Some(
+                        "It depends on what an earlier command makes, and is planned when that is \
+                         there."
+                            .to_owned(),
+                    );
+                }
+            }
+            Err(Failure::Certain(fault)) => {
+                report.take_down(index, Err(fault.clone()));
+                if stop_on_error {
+                    return Err(report.abortion(index, fault, None));
+                }
+            }
+        }
+    }
+    let stamp = Stamp {
+        dry_run: true,
+        verdict: None,
+        undoable: Some(foreseen.edits > 0 && foreseen.all_undoable),
+        scene: None,
+        discards: (!foreseen.discards.is_empty()).then(|| foreseen.discards.join("; ")),
+        engine_errors: Vec::new(),
+    };
+    let mut run = report.run(usize::from(foreseen.edits > 0));
+    run.planned = Some(planned);
+    dispatcher.stamped(run, stamp)
+}
+
+/// Why an entry has no plan.
+enum Failure {
+    /// It would fail.
+    Certain(Fault),
+    /// It may work once the ones before it have run.
+    Uncertain,
+}
+
+/// What the entries planned so far would make and take away.
+struct Foreseen {
+    edits: usize,
+    all_undoable: bool,
+    discards: Vec<String>,
+    made: Vec<String>,
+    gone: Vec<(String, usize)>,
+    /// Whether another scene would be the active one.
+    is_elsewhere: bool,
+    /// Whether other properties, signals or classes may be there.
+    knows_more: bool,
+}
+
+impl Default for Foreseen {
+    fn default() -> Foreseen {
+        Foreseen {
+            edits: 0,
+            all_undoable: true,
+            discards: Vec::new(),
+            made: Vec::new(),
+            gone: Vec::new(),
+            is_elsewhere: false,
+            knows_more: false,
+        }
+    }
+}
+
+fn plan(
+    dispatcher: &Dispatcher,
+    call: Call<'_>,
+    foreseen: &mut Foreseen,
+) -> Result<Option<Box<RawValue>>, Failure> {
+    let params: Value = serde_json::from_str(call.params.get()).unwrap_or_default();
+    let mut named = Vec::new();
+    paths_in(&params, false, &mut named);
+    let speaks_of_made = named.iter().any(|path| foreseen.makes(path));
+    if !speaks_of_made
+        && let Some((path, by)) = named.iter().find_map(|path| foreseen.takes_away(path))
+    {
+        return Err(Failure::Certain(Fault::not_found(format!(
+            "'{path}' is not there any more by then: command {by} takes it away."
+        ))));
+    }
+    if call.tool.verb() == Verb::runs {
+        return Ok(None);
+    }
+    let is_edit = call.tool.verb() != Verb::reads;
+    let place = place_of(&params);
+    let call = Call { mode: Mode::Preview, ..call };
+    match dispatcher.prepare(&call) {
+        // Its name is free by then, though it is not yet, so what is planned now is not what comes.
+        Ok(_) if place.as_ref().is_some_and(|place| foreseen.takes_away(place).is_some()) => {
+            foreseen.edits += 1;
+            foreseen.made.extend(place);
+            Err(Failure::Uncertain)
+        }
+        Ok(Prepared::Answer(Answer::Done(result))) => {
+            if is_edit {
+                let result = serde_json::from_str(result.get()).unwrap_or_default();
+                foreseen.learn(call.tool, &params, &result);
+            }
+            Ok(Some(result))
+        }
+        // A preview never waits, and never is an edit.
+        Ok(_) => Ok(None),
+        Err(_) if speaks_of_made => {
+            foreseen.edits += usize::from(is_edit);
+            foreseen.made.extend(place);
+            Err(Failure::Uncertain)
+        }
+        Err(fault) if foreseen.may_mend(&fault) => {
+            foreseen.edits += usize::from(is_edit);
+            Err(Failure::Uncertain)
+        }
+        Err(fault) => Err(Failure::Certain(fault)),
+    }
+}
+
+/// The texts in parameters or a result that are paths, by their names; those of a list as well.
+fn paths_in(value: &Value, is_path: bool, paths: &mut Vec<String>) {
+    match value {
+        Value::String(text) if is_path => paths.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| paths_in(item, is_path, paths)),
+        Value::Object(members) => {
+            for (name, member) in members {
+                let is_path = name.ends_with("path") || name.ends_with("paths");
+                paths_in(member, is_path || name == "created" || name == "children", paths);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Where a new node would be, if these are the parameters of a call that makes one.
+fn place_of(params: &Value) -> Option<String> {
+    let text = |name: &str| params.get(name).and_then(Value::as_str);
+    let (parent, name) = (text("parent_path")?, text("node_name")?);
+    Some(if parent == "." { name.to_owned() } else { format!("{parent}/{name}") })
+}
+
+impl Foreseen {
+    /// Whether an earlier entry makes what has this path, or something above it.
+    fn makes(&self, path: &str) -> bool {
+        self.made.iter().any(|made| is_at_or_below(path, made))
+    }
+
+    fn takes_away(&self, path: &str) -> Option<(String, usize)> {
+        self.gone.iter().find(|(gone, _)| is_at_or_below(path, gone)).cloned()
+    }
+
+    /// Whether what an earlier entry does may be what is missing.
+    fn may_mend(&self, fault: &Fault) -> bool {
+        match fault.code {
+            ErrorCode::ResourceNotFound | ErrorCode::PreconditionFailed => self.is_elsewhere,
+            ErrorCode::ValidationError => self.is_elsewhere || self.knows_more,
+            _ => false,
+        }
+    }
+
+    fn learn(&mut self, tool: Tool, params: &Value, result: &Value) {
+        self.all_undoable &= result.get("undoable").and_then(Value::as_bool).unwrap_or_default();
+        self.discards.extend(result.get("discards").and_then(Value::as_str).map(str::to_owned));
+        match tool {
+            Tool::OpenScene | Tool::CreateScene | Tool::CloseScene | Tool::ReloadScene => {
+                self.is_elsewhere = true;
+            }
+            Tool::AttachScript => self.knows_more = true,
+            Tool::DeleteNode | Tool::RenameNode | Tool::MoveNode => {
+                let path = params.get("node_path").and_then(Value::as_str);
+                self.gone.extend(path.map(|path| (path.to_owned(), self.edits)));
+            }
+            _ => {}
+        }
+        self.edits += 1;
+        let mut paths = Vec::new();
+        paths_in(result, false, &mut paths);
+        self.made.extend(paths.into_iter().filter(|path| !is_there(path)));
+    }
+}
+
+/// Whether a node of the active scene, or a file of the project, has this path now.
+fn is_there(path: &str) -> bool {
+    if path.starts_with("res://") {
+        return FileAccess::file_exists(path);
+    }
+    Scene::active().is_ok_and(|scene| scene.root.has_node(path))
+}
+
+fn is_at_or_below(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
