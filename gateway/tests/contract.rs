@@ -159,14 +159,15 @@ fn instructions_name_only_tools_that_exist() {
 fn flags_follow_from_the_class() {
     for &tool in Tool::ALL {
         let (class, flags, name) = (class_of(tool), flags_of(tool), tool.name());
-        let edits = matches!(tool.verb(), Verb::edits | Verb::overwrites);
+        let edits = matches!(tool.verb(), Verb::edits | Verb::overwrites | Verb::batches);
         assert_eq!(
             edits,
             matches!(class, SafetyClass::Mutating | SafetyClass::Destructive),
             "{name}"
         );
         assert_eq!(flags.dry_run, edits, "{name}");
-        let confirms = class == SafetyClass::Destructive || tool.verb() == Verb::overwrites;
+        let confirms = class == SafetyClass::Destructive
+            || matches!(tool.verb(), Verb::overwrites | Verb::batches);
         assert_eq!(flags.confirm, confirms, "{name}");
         assert!(edits || !flags.scene, "{name}");
         let properties = &spec(tool).surface().input["properties"];

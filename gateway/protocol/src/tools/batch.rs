@@ -18,7 +18,8 @@ use crate::{
 pub struct BatchSetProperty {
     /// The property.
     pub property: String,
-    /// Its new value.
+    /// Its new value, as godot_scene_edit_set_node_property takes it: {"x": 1, "y": 2} for a vector,
+    /// "#ff0000" for a color, a "res://" path for a resource, an enum by name or number.
     pub value: GodotValue,
     /// The nodes. Give this or `node_type`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

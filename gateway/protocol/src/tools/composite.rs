@@ -27,7 +27,7 @@ pub struct RunCommands {
     pub stop_on_error: bool,
 }
 
-/// One command of [`RunCommands`].
+/// A command with its parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -143,7 +143,7 @@ pub struct ComposeNode {
     pub save: bool,
 }
 
-/// A child of [`ComposeNode`].
+/// A child with its properties.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -228,7 +228,7 @@ pub struct ApplyNodeEdits {
     pub save: bool,
 }
 
-/// The edits of one node in [`ApplyNodeEdits`].
+/// A node with the properties to set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -253,9 +253,15 @@ pub struct ToolsetChanged {
     /// The oldest Godot that they work with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_godot: Option<String>,
-    /// Their tools with schemas; when enabling only.
+    /// Their tools with schemas; when enabling only, and only as many as one answer holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<ToolInfo>>,
+    /// The names of the tools, where the schemas do not fit into one answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_names: Option<Vec<String>>,
+    /// How to get the schemas then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 /// List every tool by its safety class: read_only, mutating, destructive or runtime.

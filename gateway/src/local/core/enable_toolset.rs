@@ -7,7 +7,7 @@ use protocol::{
 use tokio_util::sync::CancellationToken;
 
 use super::changed;
-use crate::{Gateway, toolsets};
+use crate::{Gateway, brief::is_too_long, toolsets};
 
 /// Answers the call. An editor that is too old is a refusal; none at all is not, as it may come.
 pub(crate) async fn run(
@@ -22,5 +22,19 @@ pub(crate) async fn run(
         }
     }
     gateway.gate.toolsets.set(&toolsets, true);
-    Ok(changed(&toolsets, true))
+    let answer = changed(&toolsets, true);
+    let fits = serde_json::to_string(&answer).is_ok_and(|text| !is_too_long(&text));
+    Ok(if fits { answer } else { without_schemas(answer) })
+}
+
+/// The same answer with names only.
+fn without_schemas(mut answer: ToolsetChanged) -> ToolsetChanged {
+    let tools = answer.tools.take().unwrap_or_default();
+    answer.tool_names = Some(tools.into_iter().map(|tool| tool.name).collect());
+    answer.hint = Some(
+        "The schemas of so many tools do not fit into one answer. They are in the list of tools now; a \
+         client that does not look again gets them by enabling one toolset at a time."
+            .to_owned(),
+    );
+    answer
 }

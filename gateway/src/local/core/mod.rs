@@ -75,5 +75,7 @@ pub(crate) fn changed(these: &[Toolset], enabled: bool) -> ToolsetChanged {
         description,
         min_godot: these.iter().find_map(|t| toolsets::min_godot(*t)).map(str::to_owned),
         tools: enabled.then(|| these.iter().copied().flat_map(tool_infos).collect()),
+        tool_names: None,
+        hint: None,
     }
 }
