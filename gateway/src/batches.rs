@@ -114,7 +114,9 @@ pub fn classified(mut answer: Answer) -> Answer {
             })
         })
         .collect();
-    answer.value["plan"] = json!(classes);
+    if let Value::Object(result) = &mut answer.value {
+        result.insert("plan".to_owned(), json!(classes));
+    }
     written(answer.value)
 }
 

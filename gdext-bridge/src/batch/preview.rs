@@ -88,6 +88,8 @@ struct Foreseen {
     discards: Vec<String>,
     made: Vec<String>,
     gone: Vec<(String, usize)>,
+    /// Whether something would be made whose path cannot be told.
+    makes_unknown: bool,
     /// Whether another scene would be the active one.
     is_elsewhere: bool,
     /// Whether other properties, signals or classes may be there.
@@ -102,6 +104,7 @@ impl Default for Foreseen {
             discards: Vec::new(),
             made: Vec::new(),
             gone: Vec::new(),
+            makes_unknown: false,
             is_elsewhere: false,
             knows_more: false,
         }
@@ -128,7 +131,7 @@ fn plan(
         return Ok(None);
     }
     let is_edit = call.tool.verb() != Verb::reads;
-    let place = place_of(&params);
+    let (tool, place) = (call.tool, place_of(&params));
     let call = Call { mode: Mode::Preview, ..call };
     match dispatcher.prepare(&call) {
         // Its name is free by then, though it is not yet, so what is planned now is not what comes.
@@ -146,17 +149,20 @@ fn plan(
         }
         // A preview never waits, and never is an edit.
         Ok(_) => Ok(None),
-        Err(_) if speaks_of_made => {
+        Err(fault) if speaks_of_made || foreseen.may_mend(&fault) => {
             foreseen.edits += usize::from(is_edit);
+            foreseen.makes_unknown |= place.is_none() && makes_paths(tool);
             foreseen.made.extend(place);
-            Err(Failure::Uncertain)
-        }
-        Err(fault) if foreseen.may_mend(&fault) => {
-            foreseen.edits += usize::from(is_edit);
             Err(Failure::Uncertain)
         }
         Err(fault) => Err(Failure::Certain(fault)),
     }
+}
+
+/// Whether a tool puts nodes at paths that its parameters do not tell.
+fn makes_paths(tool: Tool) -> bool {
+    let moves = matches!(tool, Tool::RenameNode | Tool::MoveNode | Tool::DuplicateNode);
+    moves || matches!(tool, Tool::BatchCreateNodes | Tool::InstanceScene | Tool::ExtractScene)
 }
 
 /// The texts in parameters or a result that are paths, by their names; those of a list as well.
@@ -194,7 +200,8 @@ impl Foreseen {
     /// Whether what an earlier entry does may be what is missing.
     fn may_mend(&self, fault: &Fault) -> bool {
         match fault.code {
-            ErrorCode::ResourceNotFound | ErrorCode::PreconditionFailed => self.is_elsewhere,
+            ErrorCode::ResourceNotFound => self.is_elsewhere || self.makes_unknown,
+            ErrorCode::PreconditionFailed => self.is_elsewhere,
             ErrorCode::ValidationError => self.is_elsewhere || self.knows_more,
             _ => false,
         }

@@ -1,0 +1,457 @@
+//! The toolset `composite`: many changes as one undo step.
+
+use std::process::ExitCode;
+
+use e2e::cases::{Case, Test, case, run};
+use serde_json::{Value, json};
+
+const MAIN: &str = "res://scenes/main.tscn";
+const BOSS: &str = "res://scenes/boss.tscn";
+const RUN: &str = "composite_run_commands";
+
+fn main() -> ExitCode {
+    let cases = [batches(), failures(), previews(), nodes(), edits(), large()];
+    run(cases.into_iter().flatten().collect())
+}
+
+/// An entry of a batch.
+fn entry(command: &str, params: Value) -> Value {
+    json!({"command": command, "params": params})
+}
+
+fn create(name: &str) -> Value {
+    entry("create_node", json!({"parent_path": ".", "node_type": "Node2D", "node_name": name}))
+}
+
+fn set(node: &str, property: &str, value: Value) -> Value {
+    entry("set_node_property", json!({"node_path": node, "property": property, "value": value}))
+}
+
+/// Runs a batch that must fail at `index`, and checks that nothing at all has changed.
+fn aborted(t: &mut Test<'_>, commands: Value, index: usize, code: &str) -> Value {
+    let fault = t.edit_fault(RUN, json!({"commands": commands}), code);
+    assert_eq!(fault["aborted_at"], index, "{fault}");
+    let skipped = commands.as_array().unwrap().len() - index - 1;
+    assert_eq!(fault["skipped_count"], skipped, "{fault}");
+    assert_eq!((&fault["ok_all"], &fault["rolled_back"]), (&json!(false), &json!(true)));
+    fault
+}
+
+fn batches() -> Vec<Case> {
+    vec![
+        case("a batch is one undo step, and its reads see its writes", |t| {
+            t.open(MAIN);
+            let commands = json!([
+                create("New"),
+                set("New", "position", json!([3, 4])),
+                entry("get_node_property", json!({"node_path": "New", "property": "position"})),
+                entry("rename_node", json!({"node_path": "New", "new_name": "Newer"})),
+                entry("cmd_add_to_group", json!({"node_path": "Newer", "group": "made"})),
+                entry("godot_scene_edit_duplicate_node", json!({"node_path": "Newer"})),
+            ]);
+            let edit = t.edit(RUN, json!({"commands": commands}));
+            let answer = &edit.answer;
+            assert_eq!(
+                (&answer["ok_all"], &answer["count"]),
+                (&json!(true), &json!(6)),
+                "{answer}"
+            );
+            assert_eq!((&answer["undoable"], &answer["undo_steps"]), (&json!(true), &json!(1)));
+            assert_eq!(answer["results"][2]["result"]["value"], json!({"x": 3.0, "y": 4.0}));
+            assert_eq!(edit.saved.property("Newer", "position"), "Vector2(3, 4)");
+            assert_eq!(edit.saved.node("Newer").groups, ["made"]);
+            assert_eq!(edit.saved.property("Newer2", "position"), "Vector2(3, 4)");
+        }),
+        case("a batch that deletes what it made leaves the scene as it was", |t| {
+            t.open(MAIN);
+            let commands = json!([
+                create("Brief"),
+                entry(
+                    "create_node",
+                    json!({"parent_path": "Brief", "node_type": "Timer", "node_name": "T"})
+                ),
+                set("Brief/T", "wait_time", json!(2)),
+                entry("delete_node", json!({"node_path": "Brief"})),
+            ]);
+            let edit = t.edit(RUN, json!({"commands": commands, "confirm": true}));
+            assert_eq!(edit.answer["ok_all"], true, "{}", edit.answer);
+            assert_eq!(edit.before, edit.saved);
+        }),
+        case("the confirm of the batch or that of the entry suffices", |t| {
+            t.open(MAIN);
+            let delete = |params: Value| json!([create("Gone"), entry("delete_node", params)]);
+            let bare = json!({"commands": delete(json!({"node_path": "Gone"}))});
+            let fault = t.refused(RUN, bare.clone(), "confirm");
+            assert_eq!((&fault["aborted_at"], &fault["count"]), (&json!(1), &json!(0)), "{fault}");
+            assert!(!t.exists("Gone"));
+            let own = json!({"commands": delete(json!({"node_path": "Gone", "confirm": true}))});
+            assert_eq!(t.ok(RUN, own)["ok_all"], true);
+            let mut whole = bare;
+            whole["confirm"] = json!(true);
+            assert_eq!(t.ok(RUN, whole)["ok_all"], true);
+        }),
+        case("a save in a batch is no part of its undo step, and the answer says so", |t| {
+            let scene = t.open(MAIN);
+            let steps = t.steps().len();
+            let commands = json!([create("Kept"), entry("save_scene", json!({}))]);
+            let answer = t.ok(RUN, json!({"commands": commands}));
+            assert_eq!(answer["ok_all"], true, "{answer}");
+            assert_eq!(
+                (&answer["undoable"], &answer["outside_undo"]),
+                (&json!(false), &json!([1]))
+            );
+            assert_eq!(answer["undo_steps"], 1, "{answer}");
+            assert!(t.project().scene(&scene).paths().contains(&"Kept"));
+            assert_eq!(t.steps().len(), steps + 1);
+            t.undo(1);
+            assert!(!t.exists("Kept"));
+        }),
+        case("a batch may open a scene and go on in it", |t| {
+            let first = t.open(MAIN);
+            let second = t.open(BOSS);
+            let commands = json!([
+                entry("open_scene", json!({"scene_path": first})),
+                create("InFirst"),
+                entry("open_scene", json!({"scene_path": second})),
+                create("InSecond"),
+                entry("get_active_scene", json!({})),
+            ]);
+            let answer = t.ok(RUN, json!({"commands": commands}));
+            assert_eq!(
+                (&answer["ok_all"], &answer["undo_steps"]),
+                (&json!(true), &json!(2)),
+                "{answer}"
+            );
+            assert_eq!(answer["results"][4]["result"]["path"], second.as_str(), "{answer}");
+            assert!(t.exists("InSecond") && !t.exists("InFirst"));
+            t.ok("scene_edit_open_scene", json!({"scene_path": first}));
+            assert!(t.exists("InFirst") && !t.exists("InSecond"));
+        }),
+        case("short parameter names are understood where only one can be meant", |t| {
+            t.open(MAIN);
+            let made = json!({"parent_path": ".", "type": "Node2D", "name": "Short"});
+            let answer = t.ok(RUN, json!({"commands": [entry("create_node", made)]}));
+            assert_eq!(answer["results"][0]["result"]["node_path"], "Short", "{answer}");
+        }),
+    ]
+}
+
+fn failures() -> Vec<Case> {
+    vec![
+        case("a failing entry takes everything back", |t| {
+            t.open(MAIN);
+            let commands = json!([
+                create("A"),
+                set("Player", "position", json!([1, 1])),
+                entry("delete_node", json!({"node_path": "Enemies", "confirm": true})),
+                set("Nobody", "position", json!([1, 1])),
+                create("B"),
+            ]);
+            let fault = aborted(t, commands, 3, "RESOURCE_NOT_FOUND");
+            assert_eq!(fault["required"], "node_exists", "{fault}");
+            assert_eq!(fault["results"][3]["error"], "RESOURCE_NOT_FOUND", "{fault}");
+            assert_eq!(fault["results"][3]["required"], "node_exists", "{fault}");
+            assert!(fault["hint"].as_str().unwrap().contains("Nobody"), "{fault}");
+        }),
+        case("a value that does not fit takes everything back", |t| {
+            t.open(MAIN);
+            let commands = json!([create("A"), set("Player", "position", json!("garbage"))]);
+            aborted(t, commands, 1, "VALIDATION_ERROR");
+        }),
+        case("the human's own steps survive a batch that fails", |t| {
+            t.open(MAIN);
+            t.ok(
+                "scene_edit_create_node",
+                json!({"parent_path": ".", "node_type": "Node", "node_name": "Mine"}),
+            );
+            let steps = t.steps();
+            let commands = json!([create("A"), set("Nobody", "x", json!(1))]);
+            aborted(t, commands, 1, "RESOURCE_NOT_FOUND");
+            assert_eq!(t.steps(), steps);
+            assert!(t.exists("Mine"));
+            t.undo(1);
+            t.fault(
+                RUN,
+                json!({"commands": [create("A"), set("Nobody", "x", json!(1))]}),
+                "RESOURCE_NOT_FOUND",
+            );
+            // What was undone before the batch can still be redone after it failed.
+            t.redo(1);
+            assert!(t.exists("Mine"));
+        }),
+        case("what a save before the failure kept is told", |t| {
+            let scene = t.open(MAIN);
+            let steps = t.steps();
+            let commands = json!([
+                create("A"),
+                entry("save_scene", json!({})),
+                create("B"),
+                set("Nobody", "x", json!(1)),
+            ]);
+            let fault = t.fault(RUN, json!({"commands": commands}), "RESOURCE_NOT_FOUND");
+            assert_eq!(
+                (&fault["rolled_back"], &fault["outside_undo"]),
+                (&json!(false), &json!([1])),
+                "{fault}"
+            );
+            assert!(!t.exists("A") && !t.exists("B"), "the steps themselves are taken back");
+            assert_eq!(t.steps(), steps);
+            assert!(t.project().scene(&scene).paths().contains(&"A"));
+        }),
+        case("without stop_on_error only what fails is left out", |t| {
+            t.open(MAIN);
+            let commands = json!([
+                create("A"),
+                set("Nobody", "position", json!([1, 1])),
+                entry("no_such_command", json!({})),
+                create("B"),
+            ]);
+            let arguments = json!({"commands": commands, "stop_on_error": false});
+            let edit = t.edit(RUN, arguments);
+            let answer = &edit.answer;
+            assert_eq!(
+                (&answer["ok_all"], &answer["count"]),
+                (&json!(false), &json!(4)),
+                "{answer}"
+            );
+            let errors: Vec<_> = (0..4).map(|i| answer["results"][i]["error"].clone()).collect();
+            assert_eq!(
+                errors,
+                [Value::Null, json!("RESOURCE_NOT_FOUND"), json!("VALIDATION_ERROR"), Value::Null]
+            );
+            assert!(edit.saved.paths().contains(&"A"));
+            assert!(edit.saved.paths().contains(&"B"));
+        }),
+        case("entries pass the gate of their own tools", |t| {
+            t.open(MAIN);
+            for (bad, code) in [
+                (entry("create_nod", json!({})), "VALIDATION_ERROR"),
+                (entry("run_commands", json!({"commands": []})), "VALIDATION_ERROR"),
+                (entry("undo", json!({})), "VALIDATION_ERROR"),
+                (entry("health_check", json!({})), "VALIDATION_ERROR"),
+                (entry("create_node", json!({"parent_path": "."})), "VALIDATION_ERROR"),
+                (
+                    entry(
+                        "create_node",
+                        json!({"parent_path": "../..", "node_type": "Node", "node_name": "X"}),
+                    ),
+                    "VALIDATION_ERROR",
+                ),
+                (entry("open_scene", json!({"scene_path": "res://../x.tscn"})), "VALIDATION_ERROR"),
+                (entry("get_scene_tree", json!({"max_depth": 5000})), "VALIDATION_ERROR"),
+            ] {
+                let commands = json!([create("A"), bad]);
+                let fault = t.edit_fault(RUN, json!({"commands": commands}), code);
+                assert_eq!(
+                    (&fault["aborted_at"], &fault["count"]),
+                    (&json!(1), &json!(0)),
+                    "{fault}"
+                );
+            }
+            t.ok("disable_toolset", json!({"category": "inspection"}));
+            let commands = json!([create("A"), entry("get_scene_tree", json!({}))]);
+            t.refused(RUN, json!({"commands": commands}), "toolset");
+            t.ok("enable_toolset", json!({"category": "inspection"}));
+            assert!(!t.exists("A"));
+        }),
+        case("a scene that is not meant refuses the batch", |t| {
+            t.open(MAIN);
+            let arguments = json!({"commands": [create("A")], "scene": "res://scenes/other.tscn"});
+            t.refused(RUN, arguments, "scene_match");
+            let guarded = json!({"parent_path": ".", "node_type": "Node", "node_name": "X", "scene": "res://o.tscn"});
+            let arguments = json!({"commands": [create("A"), entry("create_node", guarded)]});
+            t.refused(RUN, arguments, "scene_match");
+            assert!(!t.exists("A"));
+        }),
+    ]
+}
+
+fn previews() -> Vec<Case> {
+    vec![
+        case("a preview plans each entry as far as it can, and says where it cannot", |t| {
+            t.open(MAIN);
+            let commands = json!([
+                create("A"),
+                set("A", "position", json!([1, 2])),
+                set("Player", "position", json!([1, 2])),
+            ]);
+            let preview = t.ok(RUN, json!({"commands": commands, "dry_run": true}));
+            assert_eq!(
+                preview["planned"],
+                json!(["create_node", "set_node_property"]),
+                "{preview}"
+            );
+            assert_eq!(preview["results"][0]["result"]["node_path"], "A");
+            assert_eq!(preview["results"][0]["result"]["created"], false);
+            assert_eq!(preview["results"][1]["depends_on_earlier"], true, "{preview}");
+            assert_eq!(preview["plan"][0]["tool"], "godot_scene_edit_create_node", "{preview}");
+            assert_eq!(preview["plan"][0]["safety_class"], "mutating", "{preview}");
+            assert!(!t.exists("A"));
+        }),
+        case("a preview refuses what an earlier entry takes away", |t| {
+            t.open(MAIN);
+            let commands = json!([
+                entry("delete_node", json!({"node_path": "Player", "confirm": true})),
+                set("Player", "position", json!([1, 2])),
+            ]);
+            aborted(t, commands, 1, "RESOURCE_NOT_FOUND");
+        }),
+    ]
+}
+
+fn nodes() -> Vec<Case> {
+    vec![
+        case("compose_node makes a node with all its parts", |t| {
+            t.open(MAIN);
+            let edit = t.edit("composite_compose_node", json!({
+                "parent_path": ".", "node_type": "CharacterBody2D", "node_name": "Player",
+                "properties": {"position": [5, 6], "speed": 77, "position:x": 9},
+                "script_path": "res://scripts/player.gd",
+                "children": [
+                    {"node_type": "Sprite2D", "node_name": "Look", "properties": {"visible": false}},
+                    {"node_type": "Timer", "properties": {"wait_time": 3}},
+                    {"node_type": "Timer"},
+                ],
+            }));
+            let answer = &edit.answer;
+            assert_eq!(answer["node_path"], "Player2", "{answer}");
+            assert_eq!(
+                answer["children"],
+                json!(["Player2/Look", "Player2/Timer", "Player2/Timer2"])
+            );
+            assert_eq!(
+                (&answer["created"], &answer["script_attached"]),
+                (&json!(true), &json!(true))
+            );
+            assert_eq!(edit.saved.property("Player2", "position"), "Vector2(9, 6)");
+            assert_eq!(edit.saved.property("Player2", "speed"), "77.0");
+            assert_eq!(edit.saved.property("Player2/Look", "visible"), "false");
+            assert_eq!(edit.saved.property("Player2/Timer", "wait_time"), "3.0");
+        }),
+        case("compose_node of a class of the project sets what its script exports", |t| {
+            t.open(MAIN);
+            let edit = t.edit("composite_compose_node", json!({
+                "parent_path": ".", "node_type": "Player", "node_name": "Second", "properties": {"speed": 12.5},
+            }));
+            assert_eq!(edit.saved.property("Second", "speed"), "12.5");
+        }),
+        case("compose_node refuses as a whole what does not fit in a part", |t| {
+            t.open(MAIN);
+            let with = |extra: Value| {
+                let mut call =
+                    json!({"parent_path": ".", "node_type": "Node2D", "node_name": "Bad"});
+                call.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+                call
+            };
+            for extra in [
+                json!({"properties": {"nope": 1}}),
+                json!({"properties": {"position": "garbage"}}),
+                json!({"properties": {"name": "X"}}),
+                json!({"script_path": "res://scripts/player.gd"}),
+                json!({"children": [{"node_type": "Nope"}]}),
+                json!({"children": [{"node_type": "Timer", "properties": {"wait_time": "soon"}}]}),
+                json!({"node_name": "a/b"}),
+            ] {
+                t.edit_fault("composite_compose_node", with(extra), "VALIDATION_ERROR");
+            }
+            t.edit_fault(
+                "composite_compose_node",
+                with(json!({"script_path": "res://none.gd"})),
+                "RESOURCE_NOT_FOUND",
+            );
+            t.edit_fault(
+                "composite_compose_node",
+                with(json!({"parent_path": "No"})),
+                "RESOURCE_NOT_FOUND",
+            );
+        }),
+        case("batch_create_nodes gives each its own name", |t| {
+            t.open(MAIN);
+            let edit = t.edit("composite_batch_create_nodes", json!({
+                "parent_path": ".", "node_type": "Node2D", "names": ["Player", "N", "N", "N2", "N"],
+                "properties": {"position": [1, 2]},
+            }));
+            let created = json!(["Player2", "N", "N2", "N3", "N4"]);
+            assert_eq!(edit.answer["created"], created, "{}", edit.answer);
+            assert_eq!(edit.answer["count"], 5);
+            for name in created.as_array().unwrap() {
+                assert_eq!(
+                    edit.saved.property(name.as_str().unwrap(), "position"),
+                    "Vector2(1, 2)"
+                );
+            }
+        }),
+        case("batch_create_nodes saves where it is asked to", |t| {
+            let scene = t.open(MAIN);
+            let call =
+                json!({"parent_path": ".", "node_type": "Node", "names": ["Saved"], "save": true});
+            let mut preview = call.clone();
+            preview["dry_run"] = json!(true);
+            assert_eq!(t.ok("composite_batch_create_nodes", preview)["saved"], false);
+            let answer = t.ok("composite_batch_create_nodes", call);
+            assert_eq!(answer["saved"], true, "{answer}");
+            assert!(t.project().scene(&scene).paths().contains(&"Saved"));
+        }),
+    ]
+}
+
+fn edits() -> Vec<Case> {
+    vec![
+        case("apply_node_edits sets many properties of many nodes", |t| {
+            t.open(MAIN);
+            let edit = t.edit("composite_apply_node_edits", json!({"edits": [
+                {"node_path": "Player", "properties": {"position:x": 5, "position:y": 6, "visible": false}},
+                {"node_path": "Enemies", "properties": {"rotation_degrees": 90}},
+            ]}));
+            assert_eq!(edit.answer["edited"], json!(["Player", "Enemies"]), "{}", edit.answer);
+            assert_eq!(edit.answer["persistence"][0]["persisted"], true);
+            assert_eq!(edit.saved.property("Player", "position"), "Vector2(5, 6)");
+            assert_eq!(edit.saved.property("Player", "visible"), "false");
+        }),
+        case("apply_node_edits changes nothing where one edit does not fit", |t| {
+            t.open(MAIN);
+            for (bad, code) in [
+                (
+                    json!({"node_path": "Nobody", "properties": {"visible": true}}),
+                    "RESOURCE_NOT_FOUND",
+                ),
+                (json!({"node_path": "Player", "properties": {"nope": true}}), "VALIDATION_ERROR"),
+                (
+                    json!({"node_path": "Player", "properties": {"visible": "maybe"}}),
+                    "VALIDATION_ERROR",
+                ),
+            ] {
+                let good = json!({"node_path": "Player", "properties": {"position": [1, 1]}});
+                let fault =
+                    t.edit_fault("composite_apply_node_edits", json!({"edits": [good, bad]}), code);
+                assert!(fault["hint"].as_str().unwrap().contains("edits[1]"), "{fault}");
+            }
+        }),
+    ]
+}
+
+fn large() -> Vec<Case> {
+    vec![
+        case("500 entries are one undo step and give the scene back exactly", |t| {
+            t.open(MAIN);
+            let commands: Vec<Value> = (0..250)
+                .flat_map(|i| {
+                    [create(&format!("N{i}")), set(&format!("N{i}"), "position", json!([i, 1]))]
+                })
+                .collect();
+            let edit = t.edit(RUN, json!({"commands": commands}));
+            let answer = &edit.answer;
+            assert_eq!((&answer["ok_all"], &answer["count"]), (&json!(true), &json!(500)));
+            assert_eq!((&answer["undo_steps"], &answer["truncated"]), (&json!(1), &json!(true)));
+            assert_eq!(edit.saved.property("N249", "position"), "Vector2(249, 1)");
+        }),
+        case("a failure at entry 499 leaves no trace", |t| {
+            t.open(MAIN);
+            let mut commands: Vec<Value> = (0..499).map(|i| create(&format!("N{i}"))).collect();
+            commands.push(set("Nobody", "position", json!([1, 1])));
+            let fault = aborted(t, json!(commands), 499, "RESOURCE_NOT_FOUND");
+            let results = fault["results"].as_array().unwrap();
+            assert!(results.iter().any(|it| it["index"] == 499 && it["ok"] == false), "{fault}");
+        }),
+    ]
+}
