@@ -116,6 +116,9 @@ pub(crate) enum Answer {
 /// Asked once a frame; `None` for not yet.
 pub(crate) type Pending = Box<dyn FnMut(&Dispatcher) -> Option<Result<Box<RawValue>, Fault>>>;
 
+/// Does what comes after the steps of a plan, and gives its result.
+pub(crate) type Finish = Box<dyn FnOnce(&Dispatcher) -> Result<Answer, Fault>>;
+
 /// A command that is read, and nothing of it done that would change something.
 pub(crate) enum Prepared {
     /// It changes nothing, or nothing that could be planned.
@@ -133,7 +136,7 @@ pub(crate) struct Planned {
     /// Whether [`Self::finish`] counts on the steps being registered.
     pub(crate) finishes_late: bool,
     /// Does what comes after the steps, and gives the result.
-    pub(crate) finish: Box<dyn FnOnce(&Dispatcher) -> Result<Answer, Fault>>,
+    pub(crate) finish: Finish,
 }
 
 /// The steps of a plan.

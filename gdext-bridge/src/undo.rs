@@ -260,8 +260,7 @@ impl Ledger {
                     Call::new(&change, "apply", &[]),
                     Some(Call::new(&change, "revert", &[])),
                 )?;
-                let outcome = change.bind().outcome();
-                outcome
+                change.bind().outcome()
             }
             Step::Then(more) => more()?.into_iter().try_for_each(|step| self.take(step)),
         }

@@ -19,7 +19,9 @@ use protocol::{
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
-    dispatch::{self, Answer, Call, Dispatcher, Mode, Pending, Planned, Prepared, is_held_up},
+    dispatch::{
+        self, Answer, Call, Dispatcher, Finish, Mode, Pending, Planned, Prepared, is_held_up,
+    },
     history::{Direction, Home},
     scene::Scene,
     undo::Ledger,
@@ -58,8 +60,6 @@ struct Batch {
     /// The entry that takes some frames.
     pending: Option<(usize, Pending)>,
 }
-
-type Finish = Box<dyn FnOnce(&Dispatcher) -> Result<Answer, Fault>>;
 
 /// One command that waits for its turn.
 struct Entry {
