@@ -25,7 +25,8 @@ fn main() -> ExitCode {
             assert_eq!(info["bridge"]["connected"], true, "{info}");
             assert_eq!(info["active_scene"], scene.as_str(), "{info}");
             let toolsets: Vec<_> = names(&info["toolsets"], "name");
-            assert_eq!(toolsets, ["core", "inspection", "scene_edit"]);
+            let all = protocol::Toolset::ALL.iter().map(|toolset| toolset.name());
+            assert_eq!(toolsets, all.collect::<Vec<_>>());
             assert!(!info["common_errors"].as_array().unwrap().is_empty());
         }),
         case("every tool of the list has a safety class", |t| {

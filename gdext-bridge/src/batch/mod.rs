@@ -264,7 +264,7 @@ impl Batch {
             let taken = is_shown
                 && is_next
                 && is_last(home.undo_redo())
-                && histories.take(Direction::Undo).is_ok_and(|step| step.is_some());
+                && histories.take(Direction::Undo).is_ok();
             if !taken {
                 return false;
             }
