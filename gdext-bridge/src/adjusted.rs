@@ -102,7 +102,9 @@ fn check_unique_name(node: &Gd<Node>, info: &PropertyInfo, value: &Variant) -> R
     }
     let Some(owner) = node.get_owner() else { return Ok(()) };
     let name = node.get_name();
-    match owner.get_node_or_null(&format!("%{name}")).filter(|other| other != node) {
+    // Where the owner knows no such name, the engine goes on to ask the owner's own owner.
+    let taken = owner.get_node_or_null(&format!("%{name}"));
+    match taken.filter(|other| other != node && other.get_owner().as_ref() == Some(&owner)) {
         None => Ok(()),
         Some(other) => Err(Fault::invalid(format!(
             "The unique name '%{name}' is taken by '{}'. Rename one of the two first.",

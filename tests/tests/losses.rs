@@ -307,6 +307,14 @@ fn values() -> Vec<Case> {
             let set = json!({"node_path": "PlayerSprite", "property": "unique_name_in_owner", "value": true});
             let fault = t.edit_fault("scene_edit_set_node_property", set, "VALIDATION_ERROR");
             assert!(fault["hint"].as_str().unwrap().contains("Player/PlayerSprite"), "{fault}");
+            // Within an instance the name is free, whoever has it around the instance.
+            let rename = json!({"node_path": "PlayerSprite", "new_name": "Sprite"});
+            t.ok("scene_edit_rename_node", rename);
+            for node in ["Sprite", "Enemies/Guard/Sprite"] {
+                let set =
+                    json!({"node_path": node, "property": "unique_name_in_owner", "value": true});
+                t.ok("scene_edit_set_node_property", set);
+            }
             // The one that has it may be told so again.
             let set = json!({
                 "node_path": "Player/PlayerSprite", "property": "unique_name_in_owner", "value": true,
