@@ -13,7 +13,7 @@ use godot::{
 };
 use protocol::{Fault, tools::core::HistoryMove};
 
-use crate::scene::Scene;
+use crate::{scene::Scene, selection::Selection};
 
 /// What the labels of our own steps begin with.
 pub(crate) const OURS: &str = "MCP: ";
@@ -175,7 +175,9 @@ impl Histories {
                 (stack, version)
             })
             .collect();
+        let selection = Selection::now();
         self.press(direction)?;
+        selection.restore();
         let moved = before.iter().find(|(stack, before)| stack.undo_redo.get_version() != *before);
         let Some((Stack { id, undo_redo }, _)) = moved else {
             return Err(Fault::internal(

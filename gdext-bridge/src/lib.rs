@@ -35,6 +35,7 @@ mod property;
 mod resource;
 mod saving;
 mod scene;
+mod selection;
 mod signal;
 mod status;
 mod switch;

@@ -19,6 +19,7 @@ use crate::{
     persistence,
     property::PropertyInfo,
     scene::Scene,
+    selection::Selection,
     tabs::Tabs,
     variant,
 };
@@ -163,6 +164,7 @@ impl Ledger {
         let (does, undos, added, removed) =
             (self.does.len(), self.undos.len(), self.added.len(), self.removed.len());
         let was = self.home.clone();
+        let selection = Selection::now();
         if matches!(self.home, Home::Project) {
             // A step on a scene marks it as changed, so the whole belongs there.
             self.home = home.clone();
@@ -173,9 +175,11 @@ impl Ledger {
                 self.removed.truncate(removed);
                 take_back(self.undos.split_off(undos), self.added.split_off(added));
                 self.home = was;
+                selection.restore();
                 return Err(fault);
             }
         }
+        selection.restore();
         Ok(())
     }
 
@@ -220,7 +224,9 @@ impl Ledger {
 
     /// Takes everything back.
     pub(crate) fn roll_back(self) {
+        let selection = Selection::now();
         take_back(self.undos, self.added);
+        selection.restore();
     }
 
     /// The history that it goes to.

@@ -126,16 +126,38 @@ fn nodes() -> Vec<Case> {
             // Nor does the scene dock, which follows a frame later, take it back.
             t.editor().hands(&json!({"do": "orphans"}));
             assert_eq!(selected(t), [coin, "Player", sprite]);
-            for (tool, call) in [
-                ("scene_edit_duplicate_node", json!({"node_path": "Player"})),
+            for (tool, call, moved) in [
+                (
+                    "scene_edit_rename_node",
+                    json!({"node_path": "Player", "new_name": "Hero"}),
+                    "Hero",
+                ),
+                (
+                    "scene_edit_move_node",
+                    json!({"node_path": "Player", "new_parent_path": "Coins"}),
+                    "Coins/Player",
+                ),
+                ("scene_edit_duplicate_node", json!({"node_path": "Player"}), "Player"),
                 (
                     "scene_edit_create_node",
                     json!({"parent_path": "Player", "node_type": "Node2D", "node_name": "A"}),
+                    "Player",
                 ),
             ] {
+                let is_selected = |t: &mut Test<'_>, player: &str, when: &str| {
+                    t.editor().hands(&json!({"do": "orphans"}));
+                    let mut expected =
+                        [coin.to_owned(), player.to_owned(), format!("{player}/PlayerSprite")];
+                    expected.sort();
+                    assert_eq!(selected(t), expected, "{tool}, {when}");
+                };
                 t.ok(tool, call);
+                is_selected(t, moved, "done");
                 t.undo(1);
-                assert_eq!(selected(t), [coin, "Player", sprite], "{tool}");
+                is_selected(t, "Player", "undone");
+                t.redo(1);
+                is_selected(t, moved, "redone");
+                t.undo(1);
             }
         }),
         case("a selection of many nodes is told as far as it fits", |t| {
