@@ -184,7 +184,10 @@ fn clients_of_both_eras_hear_that_the_tools_changed() {
     assert!(messages.iter().any(|message| message["method"] == heard), "{messages:?}");
     let list = old.ask(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}));
     let enabled = [Toolset::Core, Toolset::Inspection, Toolset::SceneEdit];
-    assert_eq!(names(&list).len(), enabled.map(|toolset| toolset.tools().count()).iter().sum());
+    assert_eq!(
+        names(&list).len(),
+        enabled.map(|toolset| toolset.tools().count()).iter().sum::<usize>()
+    );
 
     let mut new = Run::start(&[]);
     let filter = json!({"notifications": {"toolsListChanged": true}});
