@@ -121,6 +121,13 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::SaveAllScenes => Mutating,
         Tool::RescanFilesystem => Runtime,
 
+        // input_map
+        Tool::AddAction => Mutating,
+        Tool::AddEvent => Mutating,
+        Tool::GetActionEvents => ReadOnly,
+        Tool::ClearActionEvents => Destructive,
+        Tool::RemoveAction => Destructive,
+
         // batch
         Tool::FindNodesByType => ReadOnly,
         Tool::GetDependencies => ReadOnly,
@@ -165,7 +172,7 @@ const fn acts_on_active_scene(tool: Tool) -> bool {
         Toolset::Core => matches!(tool, Tool::Undo | Tool::Redo),
         Toolset::SceneEdit => !names_its_scene,
         Toolset::Batch | Toolset::Composite => true,
-        Toolset::Inspection => false,
+        Toolset::Inspection | Toolset::InputMap => false,
     }
 }
 

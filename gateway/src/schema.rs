@@ -149,6 +149,15 @@ fn tidy(schema: &mut Schema) {
     if let Some(Value::String(text)) = schema.get_mut("description") {
         *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     }
+    // An enum whose variants have doc comments comes as one schema a variant, which clients refuse.
+    let names = schema.get("oneOf").and_then(Value::as_array).and_then(|variants| {
+        variants.iter().map(|it| it.get("const").filter(|name| name.is_string()).cloned()).collect()
+    });
+    if let Some(names) = names {
+        schema.remove("oneOf");
+        schema.insert("type".to_owned(), json!("string"));
+        schema.insert("enum".to_owned(), Value::Array(names));
+    }
 }
 
 /// Removes keywords from a schema and all below it. Properties of the same name stay.

@@ -174,7 +174,7 @@ fn read(file: &Path) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Writes a file whole, or removes it.
-fn put(file: &Path, content: Option<&[u8]>) -> io::Result<()> {
+pub(crate) fn put(file: &Path, content: Option<&[u8]>) -> io::Result<()> {
     let Some(content) = content else {
         return match fs::remove_file(file) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

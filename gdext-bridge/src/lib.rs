@@ -18,6 +18,7 @@
 mod activity;
 mod adjusted;
 mod assignment;
+mod autoload;
 mod batch;
 mod connection;
 mod dialog;
@@ -36,6 +37,7 @@ mod resource;
 mod saving;
 mod scene;
 mod selection;
+mod settings;
 mod signal;
 mod status;
 mod switch;

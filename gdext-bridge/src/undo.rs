@@ -20,6 +20,7 @@ use crate::{
     property::PropertyInfo,
     scene::Scene,
     selection::Selection,
+    settings::SettingsChange,
     tabs::Tabs,
     variant,
 };
@@ -64,6 +65,8 @@ pub(crate) enum Step {
     },
     /// Writes or removes a file of the project.
     File(FileChange),
+    /// Sets project settings, and writes them.
+    Settings(SettingsChange),
     /// Steps that depend on what the ones before made.
     Then(Box<dyn FnOnce() -> Result<Vec<Step>, Fault>>),
 }
@@ -262,6 +265,14 @@ impl Ledger {
             }
             Step::File(change) => {
                 let change = change.prepare()?;
+                self.perform(
+                    Call::new(&change, "apply", &[]),
+                    Some(Call::new(&change, "revert", &[])),
+                )?;
+                change.bind().outcome()
+            }
+            Step::Settings(change) => {
+                let change = change.prepare();
                 self.perform(
                     Call::new(&change, "apply", &[]),
                     Some(Call::new(&change, "revert", &[])),

@@ -56,6 +56,14 @@ pub struct Edit {
     pub before: SceneFile,
 }
 
+/// What an edit of a file did; see [`Test::edit_file`].
+pub struct FileEdit {
+    /// The answer.
+    pub answer: Value,
+    /// The file after the edit.
+    pub text: String,
+}
+
 impl Test<'_> {
     /// Copies a scene to a file of this case's own and opens it. Gives back its path.
     pub fn open(&mut self, scene: &str) -> String {
@@ -173,6 +181,56 @@ impl Test<'_> {
         let changes = saved.diff(&redone);
         assert!(changes.is_empty() && saved == redone, "{tool}: after redo: {changes:?}");
         Edit { answer, saved, before }
+    }
+
+    /// An edit of a file that is in no scene, with all that must hold for any such edit:
+    ///
+    /// 1. its preview says the same and leaves the file as it is;
+    /// 2. the file is written, and it is one step to undo, labelled as ours;
+    /// 3. undo gives back the file to the byte, or takes it away if there was none;
+    /// 4. redo gives the edit back.
+    pub fn edit_file(&mut self, tool: &str, arguments: Value, path: &str) -> FileEdit {
+        let file = self.shared.project.file(path);
+        let read = || fs::read(&file).ok();
+        let before = read();
+
+        let mut preview = self.ok(tool, with(&arguments, "dry_run", json!(true)));
+        assert_eq!(preview["dry_run"], true, "{tool}: {preview}");
+        assert_eq!(read(), before, "{tool}: a preview changed {path}");
+
+        let answer = self.ok(tool, arguments);
+        assert_eq!((&answer["dry_run"], &answer["undoable"]), (&json!(false), &json!(true)));
+        for (key, value) in preview.as_object_mut().unwrap() {
+            let is_flag = [json!(true), json!(false)].contains(value) || key == "engine_errors";
+            assert!(is_flag || answer[key] == *value, "{tool}: preview and edit differ in {key}");
+        }
+        let after = read();
+        assert_ne!(after, before, "{tool}: {path} is as it was: {answer}");
+
+        let undone = self.undo(1);
+        assert_eq!(undone["steps"][0]["by"], "agent", "{tool}: {undone}");
+        assert_eq!(read(), before, "{tool}: {path} after undo");
+        self.redo(1);
+        assert_eq!(read(), after, "{tool}: {path} after redo");
+        let text = after.unwrap_or_default();
+        FileEdit { answer, text: String::from_utf8_lossy(&text).into_owned() }
+    }
+
+    /// An edit of a file that must fail with that code, and as a preview too, and leave the file as
+    /// it is.
+    pub fn edit_file_fault(
+        &mut self,
+        tool: &str,
+        arguments: Value,
+        code: &str,
+        path: &str,
+    ) -> Value {
+        let file = self.shared.project.file(path);
+        let before = fs::read(&file).ok();
+        self.fault(tool, with(&arguments, "dry_run", json!(true)), code);
+        let fault = self.fault(tool, arguments, code);
+        assert_eq!(fs::read(&file).ok(), before, "{tool}: a refused edit changed {path}");
+        fault
     }
 
     /// Saves the active scene and reads the file.

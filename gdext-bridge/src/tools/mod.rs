@@ -4,6 +4,7 @@
 mod batch;
 mod composite;
 mod core;
+mod input_map;
 pub(crate) mod inspection;
 mod page;
 mod scene_edit;

@@ -6,6 +6,7 @@
 pub mod batch;
 pub mod composite;
 pub mod core;
+pub mod input_map;
 pub mod inspection;
 pub mod scene_edit;
 

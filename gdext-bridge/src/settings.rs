@@ -1,0 +1,178 @@
+//! Project settings as undo steps: set by the engine's own API, which also the project settings of
+//! the editor show, and written to `project.godot` at once.
+//!
+//! The file is never edited as text: the editor would write over it.
+
+use std::{cell::RefCell, fs, io, path::PathBuf};
+
+use godot::{
+    classes::{EditorInterface, ProjectSettings},
+    global::Error,
+    prelude::*,
+};
+use protocol::Fault;
+
+use crate::{files, resource::on_disk, variant};
+
+/// Settings that are to get other values.
+pub(crate) struct SettingsChange {
+    values: Vec<(String, Option<Variant>)>,
+}
+
+impl SettingsChange {
+    /// One setting with its new value; `None` takes it out of the project.
+    pub(crate) fn of(name: &str, value: Option<Variant>) -> SettingsChange {
+        SettingsChange { values: vec![(name.to_owned(), value)] }
+    }
+
+    /// Keeps what the settings are now, to be put back.
+    pub(crate) fn prepare(self) -> Gd<KeptSettings> {
+        let (names, after): (Vec<String>, Vec<Option<Variant>>) = self.values.into_iter().unzip();
+        let before = names.iter().map(|name| value(name)).collect();
+        let (file, outcome) = (RefCell::default(), Ok(()).into());
+        Gd::from_object(KeptSettings { names, before, after, file, outcome })
+    }
+}
+
+/// Settings before and after a step, as the undo history keeps them.
+#[derive(GodotClass)]
+#[class(no_init, internal, base = RefCounted)]
+pub(crate) struct KeptSettings {
+    names: Vec<String>,
+    before: Vec<Option<Variant>>,
+    after: Vec<Option<Variant>>,
+    /// `project.godot` before the step and after it: the engine writes it in a form of its own, and
+    /// undo gives back the form that it had.
+    file: RefCell<[Vec<u8>; 2]>,
+    outcome: RefCell<Result<(), Fault>>,
+}
+
+#[godot_api]
+impl KeptSettings {
+    /// Does the step.
+    #[func]
+    fn apply(&self) {
+        let before = read();
+        let outcome = self.go(&self.before, &self.after);
+        *self.file.borrow_mut() = [before, read()];
+        *self.outcome.borrow_mut() = outcome;
+    }
+
+    /// Takes the step back.
+    #[func]
+    fn revert(&self) {
+        let [before, after] = &*self.file.borrow();
+        let is_ours = read() == *after;
+        let mut outcome = self.go(&self.after, &self.before);
+        if outcome.is_ok() && is_ours {
+            outcome = put_back(before).map_err(|error| unwritable(&error));
+        }
+        if let Err(fault) = &outcome {
+            // In the middle of an undo nobody is there to answer to.
+            godot_error!("{}", fault.hint);
+        }
+        *self.outcome.borrow_mut() = outcome;
+    }
+
+    /// Whether the last move did what it should.
+    pub(crate) fn outcome(&self) -> Result<(), Fault> {
+        self.outcome.borrow().clone()
+    }
+
+    fn go(&self, from: &[Option<Variant>], to: &[Option<Variant>]) -> Result<(), Fault> {
+        self.set(to);
+        let done = save().and_then(|()| self.check(to));
+        if done.is_err() {
+            self.set(from);
+        }
+        if self.names.iter().any(|name| name.starts_with("autoload/")) {
+            refresh_autoloads();
+        }
+        done
+    }
+
+    fn set(&self, values: &[Option<Variant>]) {
+        let mut settings = ProjectSettings::singleton();
+        for (name, value) in self.names.iter().zip(values) {
+            // The engine takes null for "no such setting".
+            settings.set_setting(name.as_str(), &value.clone().unwrap_or_default());
+        }
+    }
+
+    fn check(&self, wanted: &[Option<Variant>]) -> Result<(), Fault> {
+        for (name, wanted) in self.names.iter().zip(wanted) {
+            let got = value(name);
+            let is_same = match (wanted, &got) {
+                (Some(wanted), Some(got)) => variant::same(wanted, got),
+                (wanted, got) => wanted.is_none() && got.is_none(),
+            };
+            if !is_same {
+                return Err(Fault::internal(format!(
+                    "'{name}' reads otherwise than it was set. It was put back to what it was."
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A setting as it is now; `None` if the project has none of that name.
+pub(crate) fn value(name: &str) -> Option<Variant> {
+    let settings = ProjectSettings::singleton();
+    settings.has_setting(name).then(|| settings.get_setting(name))
+}
+
+/// The names of the settings below a prefix, without it.
+pub(crate) fn names_below(prefix: &str) -> Vec<String> {
+    let list = ProjectSettings::singleton().get_property_list();
+    let names = list.iter_shared().filter_map(|entry| Some(entry.get("name")?.to_string()));
+    names.filter_map(|name| Some(name.strip_prefix(prefix)?.to_owned())).collect()
+}
+
+/// Whether the engine itself has the setting. Those of a project come after a place in the order of
+/// all (`ProjectSettings::NO_BUILTIN_ORDER_BASE` of the engine).
+pub(crate) fn is_of_the_engine(name: &str) -> bool {
+    ProjectSettings::singleton().get_order(name) < 1 << 16
+}
+
+/// Lets the editor take up changed autoloads, as its own dialog does: scripts may use them from then
+/// on. The method is bound for undo steps, but its class is not part of the API.
+fn refresh_autoloads() {
+    let Some(base) = EditorInterface::singleton().get_base_control() else { return };
+    let dialogs = base.find_children_ex("*").type_("EditorAutoloadSettings").owned(false).done();
+    for mut dialog in dialogs.iter_shared() {
+        if dialog.has_method("update_autoload") {
+            dialog.call("update_autoload", &[]);
+        }
+    }
+}
+
+fn save() -> Result<(), Fault> {
+    match ProjectSettings::singleton().save() {
+        Error::OK => Ok(()),
+        error => Err(unwritable(&error)),
+    }
+}
+
+fn unwritable(error: &dyn std::fmt::Debug) -> Fault {
+    Fault::internal(format!(
+        "project.godot cannot be written ({error:?}), so nothing was changed. See whether the file or \
+         its folder is read-only."
+    ))
+}
+
+fn file() -> PathBuf {
+    on_disk("res://project.godot")
+}
+
+fn read() -> Vec<u8> {
+    fs::read(file()).unwrap_or_default()
+}
+
+/// Writes the file as it was, with the time of the engine's own save: a later one would be taken for
+/// a change by somebody else, about which the editor asks the human.
+fn put_back(content: &[u8]) -> io::Result<()> {
+    let saved = fs::metadata(file())?.modified()?;
+    files::put(&file(), Some(content))?;
+    fs::File::options().write(true).open(file())?.set_modified(saved)
+}

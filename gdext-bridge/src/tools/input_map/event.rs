@@ -1,0 +1,203 @@
+//! Input events: made of parameters, and told.
+
+use godot::{
+    classes::{
+        InputEvent, InputEventJoypadButton, InputEventJoypadMotion, InputEventKey,
+        InputEventMouseButton, InputEventWithModifiers, Os,
+    },
+    global::{JoyAxis, JoyButton, Key, MouseButton},
+    obj::EngineEnum,
+    prelude::*,
+};
+use protocol::{
+    Fault, Required,
+    tools::input_map::{AddEvent, EventType, InputEventInfo},
+};
+
+use crate::resource::nearest;
+
+/// The buttons of a mouse by name.
+const MOUSE_BUTTONS: [(&str, MouseButton); 9] = [
+    ("left", MouseButton::LEFT),
+    ("right", MouseButton::RIGHT),
+    ("middle", MouseButton::MIDDLE),
+    ("wheel_up", MouseButton::WHEEL_UP),
+    ("wheel_down", MouseButton::WHEEL_DOWN),
+    ("wheel_left", MouseButton::WHEEL_LEFT),
+    ("wheel_right", MouseButton::WHEEL_RIGHT),
+    ("xbutton1", MouseButton::XBUTTON1),
+    ("xbutton2", MouseButton::XBUTTON2),
+];
+
+/// The event that the parameters describe.
+pub(super) fn make(call: &AddEvent) -> Result<Gd<InputEvent>, Fault> {
+    check_parameters(call)?;
+    let mut event = match call.event_type {
+        EventType::Key => {
+            let mut event = InputEventKey::new_gd();
+            event.set_keycode(key(&call.keycode, "keycode")?);
+            event.set_physical_keycode(key(&call.physical_keycode, "physical_keycode")?);
+            set_modifiers(&mut event.clone().upcast(), call);
+            event.upcast::<InputEvent>()
+        }
+        EventType::MouseButton => {
+            let mut event = InputEventMouseButton::new_gd();
+            event.set_button_index(mouse_button(&call.button)?);
+            set_modifiers(&mut event.clone().upcast(), call);
+            event.upcast()
+        }
+        EventType::JoyButton => {
+            let mut event = InputEventJoypadButton::new_gd();
+            event.set_button_index(JoyButton::from_ord(call.joy_button_index));
+            event.upcast()
+        }
+        EventType::JoyAxis => {
+            let mut event = InputEventJoypadMotion::new_gd();
+            event.set_axis(JoyAxis::from_ord(call.axis));
+            #[allow(clippy::cast_possible_truncation, reason = "it lies between -1 and 1")]
+            event.set_axis_value(call.axis_value as f32);
+            event.upcast()
+        }
+    };
+    event.set_device(call.device);
+    Ok(event)
+}
+
+/// What is told of an event.
+pub(super) fn info(event: &Gd<InputEvent>) -> InputEventInfo {
+    let mut info = InputEventInfo {
+        kind: event.get_class().to_string(),
+        text: event.as_text().to_string(),
+        device: event.get_device(),
+        keycode: None,
+        physical_keycode: None,
+        modifiers: None,
+        button: None,
+        button_index: None,
+        axis: None,
+        axis_value: None,
+    };
+    if let Ok(held) = event.clone().try_cast::<InputEventWithModifiers>() {
+        info.modifiers = Some(modifiers(&held));
+    }
+    if let Ok(key) = event.clone().try_cast::<InputEventKey>() {
+        "key".clone_into(&mut info.kind);
+        info.keycode = key_name(key.get_keycode());
+        info.physical_keycode = key_name(key.get_physical_keycode());
+    } else if let Ok(mouse) = event.clone().try_cast::<InputEventMouseButton>() {
+        "mouse_button".clone_into(&mut info.kind);
+        let index = mouse.get_button_index();
+        let name = MOUSE_BUTTONS.iter().find(|(_, button)| *button == index);
+        info.button = name.map(|(name, _)| (*name).to_owned());
+        info.button_index = Some(index.ord());
+    } else if let Ok(joy) = event.clone().try_cast::<InputEventJoypadButton>() {
+        "joy_button".clone_into(&mut info.kind);
+        info.button_index = Some(joy.get_button_index().ord());
+    } else if let Ok(joy) = event.clone().try_cast::<InputEventJoypadMotion>() {
+        "joy_axis".clone_into(&mut info.kind);
+        info.axis = Some(joy.get_axis().ord());
+        info.axis_value = Some(f64::from(joy.get_axis_value()));
+    }
+    info
+}
+
+/// Refuses parameters that say nothing of this kind of event, and the lack of one that must.
+fn check_parameters(call: &AddEvent) -> Result<(), Fault> {
+    let given = [
+        ("keycode", !call.keycode.is_empty(), &[EventType::Key][..]),
+        ("physical_keycode", !call.physical_keycode.is_empty(), &[EventType::Key]),
+        ("button", !call.button.is_empty(), &[EventType::MouseButton]),
+        ("axis", call.axis >= 0, &[EventType::JoyAxis]),
+        ("joy_button_index", call.joy_button_index >= 0, &[EventType::JoyButton]),
+        ("shift", call.shift, &[EventType::Key, EventType::MouseButton]),
+        ("ctrl", call.ctrl, &[EventType::Key, EventType::MouseButton]),
+        ("alt", call.alt, &[EventType::Key, EventType::MouseButton]),
+        ("meta", call.meta, &[EventType::Key, EventType::MouseButton]),
+    ];
+    let refuse = |name: &'static str, hint: String| {
+        Err(Fault::invalid(hint).requiring(Required::parameter(name)))
+    };
+    if let Some((name, ..)) =
+        given.iter().find(|(_, is_given, kinds)| *is_given && !kinds.contains(&call.event_type))
+    {
+        return refuse(name, format!("An event of this type has no '{name}'; leave it out."));
+    }
+    match call.event_type {
+        EventType::Key if call.keycode.is_empty() && call.physical_keycode.is_empty() => refuse(
+            "keycode",
+            "A key needs a keycode or a physical_keycode, such as \"Space\".".into(),
+        ),
+        EventType::MouseButton if call.button.is_empty() => {
+            refuse("button", "A mouse button needs a button, such as \"left\".".into())
+        }
+        EventType::JoyButton if call.joy_button_index < 0 => {
+            refuse("joy_button_index", "A joypad button needs its joy_button_index.".into())
+        }
+        EventType::JoyAxis if call.axis < 0 => {
+            refuse("axis", "A joypad axis needs its axis, from 0 to 9.".into())
+        }
+        EventType::JoyAxis if call.axis_value == 0.0 => {
+            refuse("axis_value", "An axis event needs a direction: axis_value -1 or 1.".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The key with a name; no key for no name.
+fn key(name: &str, parameter: &'static str) -> Result<Key, Fault> {
+    if name.is_empty() {
+        return Ok(Key::NONE);
+    }
+    let plain = name.strip_prefix("KEY_").unwrap_or(name).replace('_', " ");
+    let found = [name, plain.as_str(), &plain.replace(' ', "")]
+        .into_iter()
+        .map(|name| Os::singleton().find_keycode_from_string(name))
+        .find(|key| *key != Key::NONE && Key::values().contains(key));
+    if let Some(key) = found {
+        return Ok(key);
+    }
+    let names: Vec<String> = Key::values().iter().filter_map(|key| key_name(*key)).collect();
+    let near = nearest(name, names.iter().map(String::as_str));
+    let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
+    Err(Fault::invalid(format!(
+        "There is no key '{name}'.{near} Keys held with it have parameters of their own: shift, ctrl, \
+         alt, meta."
+    ))
+    .requiring(Required::parameter(parameter)))
+}
+
+fn key_name(key: Key) -> Option<String> {
+    let name = Os::singleton().get_keycode_string(key).to_string();
+    (key != Key::NONE && !name.is_empty()).then_some(name)
+}
+
+fn mouse_button(name: &str) -> Result<MouseButton, Fault> {
+    let found = MOUSE_BUTTONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+    found.map(|(_, button)| *button).ok_or_else(|| {
+        let names: Vec<&str> = MOUSE_BUTTONS.iter().map(|(name, _)| *name).collect();
+        let near = nearest(name, names.iter().copied());
+        let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
+        Fault::invalid(format!(
+            "There is no mouse button '{name}'.{near} There are {}.",
+            names.join(", ")
+        ))
+        .requiring(Required::parameter("button"))
+    })
+}
+
+fn set_modifiers(event: &mut Gd<InputEventWithModifiers>, call: &AddEvent) {
+    event.set_shift_pressed(call.shift);
+    event.set_ctrl_pressed(call.ctrl);
+    event.set_alt_pressed(call.alt);
+    event.set_meta_pressed(call.meta);
+}
+
+fn modifiers(event: &Gd<InputEventWithModifiers>) -> Vec<String> {
+    let held = [
+        ("shift", event.is_shift_pressed()),
+        ("ctrl", event.is_ctrl_pressed()),
+        ("alt", event.is_alt_pressed()),
+        ("meta", event.is_meta_pressed()),
+    ];
+    held.iter().filter(|(_, held)| *held).map(|(name, _)| (*name).to_owned()).collect()
+}
