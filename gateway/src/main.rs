@@ -86,8 +86,12 @@ async fn run(settings: Settings) -> Result<(), String> {
         editors.open_remote(remote);
     }
     let closing = CancellationToken::new();
+    let toolsets = Toolsets::new(settings.toolsets.as_deref());
+    if let Some(warning) = toolsets.warning() {
+        tracing::warn!("{warning}");
+    }
     let gateway = Arc::new(Gateway {
-        gate: Gate::new(Toolsets::new(settings.toolsets.as_deref()), None),
+        gate: Gate::new(toolsets, None),
         editors,
         snapshots: Snapshots::default(),
         checks_updates: settings.checks_updates,

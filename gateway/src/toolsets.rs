@@ -59,6 +59,9 @@ const BUNDLES: [(&str, &[&str]); 3] = [
     ("ship", &["export", "project_scaffold"]),
 ];
 
+/// More tools than this, and some clients refuse the whole list or show a part of it.
+const MANY: usize = 100;
+
 /// The name for all toolsets.
 const ALL: &str = "all";
 
@@ -95,6 +98,11 @@ impl Toolsets {
     pub fn tools(&self) -> impl Iterator<Item = Tool> {
         let enabled = lock(&self.enabled).clone();
         Tool::ALL.iter().copied().filter(move |tool| enabled.contains(&tool.toolset()))
+    }
+
+    /// What the user should know who turned on more tools than some clients can take.
+    pub fn warning(&self) -> Option<String> {
+        warning(self.tools().count())
     }
 
     /// Turns toolsets on or off. Whoever watches the list of tools hears of it.
@@ -230,6 +238,15 @@ fn numbers(version: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
+fn warning(tools: usize) -> Option<String> {
+    (tools > MANY).then(|| {
+        format!(
+            "{tools} tools are on; some clients take no more than {MANY}. Name fewer toolsets: agents \
+             turn on more with godot_enable_toolset."
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -253,5 +270,12 @@ mod tests {
         assert_eq!(on(Some("nonsense, scene_edit")), editing);
         assert_eq!(on(Some("author")), editing);
         assert_eq!(on(Some("all")).len(), Toolset::ALL.len());
+    }
+
+    #[test]
+    fn too_many_tools_are_warned_of() {
+        assert_eq!(warning(MANY), None);
+        assert!(warning(MANY + 1).unwrap().contains("101 tools"));
+        assert_eq!(Toolsets::new(None).warning(), None);
     }
 }

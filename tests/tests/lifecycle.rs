@@ -65,7 +65,7 @@ fn no_editor() {
 fn hygiene() {
     let project = Project::new();
     let mut client = Client::start(&project);
-    for round in 0..100 {
+    for round in 0..200 {
         client.call("health_check", json!({}));
         client.call("describe_class", json!({"class_name": round}));
         client.call("inspection_get_node_property", json!({"node_path": "../.."}));
