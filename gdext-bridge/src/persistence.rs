@@ -145,6 +145,16 @@ fn states_of(path: &str) -> Vec<Gd<SceneState>> {
 /// node into comes back with it.
 pub(crate) fn of_group_removal(scene: &Scene, node: &Gd<Node>, group: &str) -> Verdict {
     let verdict = of_node(scene, node);
+    if verdict.persisted && node.is_in_group(group) && !is_group_kept(scene, node, group) {
+        return Verdict::dropped(
+            "group_from_script",
+            format!(
+                "No scene puts '{}' into '{group}', but a script does, and will do so again. Change the \
+                 script.",
+                scene.path_of(node)
+            ),
+        );
+    }
     if verdict.persisted && is_group_from_elsewhere(scene, node, group) {
         return Verdict::dropped(
             "group_from_base_scene",

@@ -100,6 +100,10 @@ fn nodes() -> Vec<Case> {
             let groups = t.ok("inspection_get_node_groups", json!({"node_path": "."}));
             assert_eq!(groups["groups"], json!(["by_script"]), "the script did not run");
             let add = json!({"node_path": ".", "group": "by_script"});
+            let edit = t.edit("scene_edit_remove_from_group", add.clone());
+            assert_eq!(edit.answer["persisted"], false, "{}", edit.answer);
+            assert_eq!(edit.answer["reason"], "group_from_script", "{}", edit.answer);
+            t.undo(1);
             let edit = t.edit("scene_edit_add_to_group", add.clone());
             let told = (&edit.answer["changed"], &edit.answer["persisted"]);
             assert_eq!(told, (&json!(true), &json!(true)), "{}", edit.answer);

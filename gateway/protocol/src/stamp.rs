@@ -9,8 +9,8 @@ pub struct Verdict {
     /// Whether saving the scene (or the file that the change is in) keeps the change.
     pub persisted: bool,
     /// Why it is not kept: `node_not_owned`, `instanced_child_not_editable`,
-    /// `embedded_in_other_resource`, `group_from_base_scene`, `defined_in_base_scene` or
-    /// `property_not_stored`.
+    /// `embedded_in_other_resource`, `group_from_base_scene`, `group_from_script`,
+    /// `defined_in_base_scene` or `property_not_stored`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What to do so that it is kept.

@@ -5,7 +5,7 @@ use protocol::{
     tools::scene_edit::{GroupChanged, RemoveFromGroup},
 };
 
-use super::{check_group, set_group};
+use super::{check_group, leave_group, set_group};
 use crate::{
     persistence,
     plan::{Context, Edit, Plan},
@@ -22,7 +22,11 @@ impl Edit for RemoveFromGroup {
 
         let node_path = scene.path_of(&node);
         let label = format!("Remove {node_path} from group {}", self.group);
-        let steps = changed.then(|| set_group(&node, &self.group, false));
+        let steps = changed.then(|| match persistence::is_group_kept(&scene, &node, &self.group) {
+            true => set_group(&node, &self.group, false),
+            // So that undo does not make it a group that is saved.
+            false => leave_group(&node, &self.group),
+        });
         let result = GroupChanged { node_path, group: self.group, in_group: false, changed };
         Ok(Plan::steps(result, label, scene, steps.into_iter().collect()).with_verdict(verdict))
     }
