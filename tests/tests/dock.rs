@@ -36,7 +36,7 @@ fn shown() {
     assert_eq!(dock["Pause"], false);
     assert_eq!(dock["Status"], "● Connected to 1 client");
     assert_eq!(dock["Project"], "Coin Cellar: scenes/main.tscn (*)");
-    let gateway = format!("godot-mcp {}, process {}", env!("CARGO_PKG_VERSION"), client.pid());
+    let gateway = format!("{}, process {}", env!("CARGO_PKG_VERSION"), client.pid());
     assert_eq!(dock["Gateways"], json!([["e2e 1", gateway, "connected"]]));
     let told = |row: usize| (dock["Commands"][row][1].clone(), dock["Commands"][row][2].clone());
     assert_eq!(told(0), (json!("inspection_get_node_groups"), json!("RESOURCE_NOT_FOUND")));

@@ -26,7 +26,7 @@ struct Row {
 
 /// The titles of the columns, and how wide those are that do not take what is left.
 const COLUMNS: [(&str, Option<f32>); 3] =
-    [("Client", Some(140.0)), ("Gateway", Some(170.0)), ("Handshake", None)];
+    [("Client", Some(120.0)), ("Gateway", Some(135.0)), ("Handshake", None)];
 
 /// The column of the state, which is colored.
 const STATE: i32 = 2;
@@ -80,7 +80,7 @@ impl Row {
         // Before its handshake a gateway is only a process.
         let process = short_name(gateway);
         let via = match &standing.build {
-            Some(build) => format!("godot-mcp {build}, {process}"),
+            Some(build) => format!("{build}, {process}"),
             None => process,
         };
         let cells = [client.unwrap_or_else(|| "?".to_owned()), via, state];
@@ -140,6 +140,6 @@ mod tests {
             ..Standing::default()
         };
         let row = Row::of("/run/gw-7.sock", &standing, Instant::now());
-        assert_eq!(row.cells, ["Claude Code 1.2", "godot-mcp 0.1.0, process 7", "connected"]);
+        assert_eq!(row.cells, ["Claude Code 1.2", "0.1.0, process 7", "connected"]);
     }
 }

@@ -57,7 +57,7 @@ impl Panel {
         add(&mut bar, &[&status.clone().upcast(), &project.clone().upcast()]);
         add(&mut bar, &[&copy.clone().upcast()]);
 
-        let gateways = list("Gateways", 300.0, 2.0);
+        let gateways = list("Gateways", 345.0, 2.0);
         let commands = list("Commands", 360.0, 3.0);
         let mut lists = HSplitContainer::new_alloc();
         lists.set_v_size_flags(SizeFlags::EXPAND_FILL);
