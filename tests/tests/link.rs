@@ -98,7 +98,7 @@ fn cancelled() {
     let create = |name: &str| json!({"parent_path": ".", "node_type": "Node2D", "node_name": name});
     let stalled = project.work().join("stalled");
     thread::scope(|scope| {
-        let stall = scope.spawn(|| editor.hands(&json!({"do": "stall", "ms": 1500})));
+        let stall = scope.spawn(|| editor.hands(&json!({"do": "stall", "ms": 3000})));
         wait_for(|| stalled.exists());
         let (withdrawn, _reply) = client.begin("scene_edit_create_node", &create("Withdrawn"));
         let (_, kept) = client.begin("scene_edit_create_node", &create("Kept"));
