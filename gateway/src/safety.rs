@@ -128,6 +128,9 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::ClearActionEvents => Destructive,
         Tool::RemoveAction => Destructive,
 
+        // project_scaffold
+        Tool::ScaffoldProject => Destructive,
+
         // batch
         Tool::FindNodesByType => ReadOnly,
         Tool::GetDependencies => ReadOnly,
@@ -172,7 +175,7 @@ const fn acts_on_active_scene(tool: Tool) -> bool {
         Toolset::Core => matches!(tool, Tool::Undo | Tool::Redo),
         Toolset::SceneEdit => !names_its_scene,
         Toolset::Batch | Toolset::Composite => true,
-        Toolset::Inspection | Toolset::InputMap => false,
+        Toolset::Inspection | Toolset::InputMap | Toolset::ProjectScaffold => false,
     }
 }
 

@@ -19,6 +19,7 @@ pub const fn description(toolset: Toolset) -> &'static str {
             "Open, create and save scenes; create, change, move and delete nodes, each call one undo step."
         }
         Toolset::InputMap => "Input actions of the project: keys, mouse and joypad.",
+        Toolset::ProjectScaffold => "What a new project begins with.",
         Toolset::Batch => "Find nodes by class; change many nodes at once; what a file needs.",
         Toolset::Composite => {
             "Many commands as one call and one undo step: run_commands; nodes with all their parts."
@@ -30,7 +31,11 @@ pub const fn description(toolset: Toolset) -> &'static str {
 pub const fn min_godot(toolset: Toolset) -> Option<&'static str> {
     match toolset {
         Toolset::Core | Toolset::Inspection => None,
-        Toolset::SceneEdit | Toolset::InputMap | Toolset::Batch | Toolset::Composite => Some("4.4"),
+        Toolset::SceneEdit
+        | Toolset::InputMap
+        | Toolset::ProjectScaffold
+        | Toolset::Batch
+        | Toolset::Composite => Some("4.4"),
     }
 }
 

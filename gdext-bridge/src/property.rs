@@ -54,7 +54,7 @@ impl PropertyInfo {
     }
 
     /// The property of `object` called `name`, from the object's own list.
-    fn listed(object: &Gd<Object>, name: &str) -> Option<PropertyInfo> {
+    pub(crate) fn listed(object: &Gd<Object>, name: &str) -> Option<PropertyInfo> {
         let keys = Keys::new();
         let wanted = GString::from(name).to_variant();
         let list = object.get_property_list();

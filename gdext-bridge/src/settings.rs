@@ -12,7 +12,11 @@ use godot::{
 };
 use protocol::Fault;
 
-use crate::{files, resource::on_disk, variant};
+use crate::{
+    files,
+    resource::{nearest, on_disk},
+    variant,
+};
 
 /// Settings that are to get other values.
 pub(crate) struct SettingsChange {
@@ -23,6 +27,12 @@ impl SettingsChange {
     /// One setting with its new value; `None` takes it out of the project.
     pub(crate) fn of(name: &str, value: Option<Variant>) -> SettingsChange {
         SettingsChange { values: vec![(name.to_owned(), value)] }
+    }
+
+    /// Several settings at once.
+    pub(crate) fn all(values: Vec<(String, Variant)>) -> SettingsChange {
+        let values = values.into_iter().map(|(name, value)| (name, Some(value)));
+        SettingsChange { values: values.collect() }
     }
 
     /// Keeps what the settings are now, to be put back.
@@ -127,6 +137,18 @@ pub(crate) fn names_below(prefix: &str) -> Vec<String> {
     let list = ProjectSettings::singleton().get_property_list();
     let names = list.iter_shared().filter_map(|entry| Some(entry.get("name")?.to_string()));
     names.filter_map(|name| Some(name.strip_prefix(prefix)?.to_owned())).collect()
+}
+
+/// Whether the engine has settings whose names begin with this word.
+pub(crate) fn is_section_of_the_engine(section: &str) -> bool {
+    let prefix = format!("{section}/");
+    names_below(&prefix).iter().any(|name| is_of_the_engine(&format!("{prefix}{name}")))
+}
+
+/// The setting with the most similar name.
+pub(crate) fn nearest_name(name: &str) -> Option<String> {
+    let names = names_below("");
+    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// Whether the engine itself has the setting. Those of a project come after a place in the order of

@@ -83,6 +83,9 @@ macro_rules! for_each_tool {
                 clear_action_events        "cmd_clear_input_action_events" edits   ClearActionEvents -> ActionEventsCleared;
                 remove_action              "cmd_remove_input_action"    edits      RemoveAction -> ActionRemoved;
             }
+            project_scaffold / ProjectScaffold "godot_project_" {
+                scaffold                   "cmd_scaffold_project"       edits      ScaffoldProject -> ProjectScaffolded;
+            }
             batch / Batch "godot_batch_" {
                 find_nodes_by_type         "cmd_find_nodes_by_type"     reads      FindNodesByType -> NodesFound;
                 get_dependencies           "cmd_get_dependencies"       reads      GetDependencies -> Dependencies;

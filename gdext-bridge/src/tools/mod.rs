@@ -7,4 +7,5 @@ mod core;
 mod input_map;
 pub(crate) mod inspection;
 mod page;
+mod project_scaffold;
 mod scene_edit;

@@ -8,6 +8,7 @@ pub mod composite;
 pub mod core;
 pub mod input_map;
 pub mod inspection;
+pub mod project_scaffold;
 pub mod scene_edit;
 
 /// `true`, for `#[serde(default)]`.

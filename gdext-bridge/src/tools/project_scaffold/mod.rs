@@ -1,0 +1,3 @@
+//! `project_scaffold`: what a new project begins with.
+
+mod scaffold;
