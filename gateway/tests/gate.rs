@@ -167,7 +167,6 @@ async fn refusals() {
             "did you mean 'scene_edit'",
         ),
         ("enable_toolset", json!({"category": ""}), invalid, "category", "names no toolset"),
-        ("enable_toolset", json!({"category": "ship"}), invalid, "category", "ship"),
         ("disable_toolset", json!({"category": "core"}), invalid, "category", "cannot be disabled"),
         ("disable_toolset", json!({"category": "all"}), invalid, "category", "cannot be disabled"),
         // Things that the gateway keeps.
