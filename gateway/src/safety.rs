@@ -141,6 +141,27 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::ComposeNode => Mutating,
         Tool::BatchCreateNodes => Mutating,
         Tool::ApplyNodeEdits => Mutating,
+
+        // resources_edit
+        Tool::CreateResource => Destructive,
+        Tool::ReadResourceFile => ReadOnly,
+        Tool::SetResourceProperty => Mutating,
+
+        // shader
+        Tool::CreateShader => Mutating,
+        Tool::ReadShader => ReadOnly,
+        Tool::ValidateShader => ReadOnly,
+        Tool::AssignShaderMaterial => Mutating,
+        Tool::SetShaderParam => Mutating,
+        Tool::GetShaderParam => ReadOnly,
+
+        // visual_shader
+        Tool::CreateVisualShader => Mutating,
+        Tool::ReadVisualShader => ReadOnly,
+        Tool::ListShaderNodeTypes => ReadOnly,
+        Tool::AddShaderNode => Mutating,
+        Tool::ConnectShaderNodes => Mutating,
+        Tool::SetShaderNodeParam => Mutating,
     }
 }
 
@@ -175,7 +196,12 @@ const fn acts_on_active_scene(tool: Tool) -> bool {
         Toolset::Core => matches!(tool, Tool::Undo | Tool::Redo),
         Toolset::SceneEdit => !names_its_scene,
         Toolset::Batch | Toolset::Composite => true,
-        Toolset::Inspection | Toolset::InputMap | Toolset::ProjectScaffold => false,
+        Toolset::Shader => matches!(tool, Tool::AssignShaderMaterial | Tool::SetShaderParam),
+        Toolset::Inspection
+        | Toolset::InputMap
+        | Toolset::ProjectScaffold
+        | Toolset::ResourcesEdit
+        | Toolset::VisualShader => false,
     }
 }
 

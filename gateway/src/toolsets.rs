@@ -24,13 +24,22 @@ pub const fn description(toolset: Toolset) -> &'static str {
         Toolset::Composite => {
             "Many commands as one call and one undo step: run_commands; nodes with all their parts."
         }
+        Toolset::ResourcesEdit => "Read, create and change resource files (.tres, .res).",
+        Toolset::Shader => {
+            "Create, read and check shaders; shader materials of nodes and their parameters."
+        }
+        Toolset::VisualShader => "Build the node graphs of visual shaders.",
     }
 }
 
 /// The oldest Godot that a toolset works with, where it needs more than the add-on does.
 pub const fn min_godot(toolset: Toolset) -> Option<&'static str> {
     match toolset {
-        Toolset::Core | Toolset::Inspection => None,
+        Toolset::Core
+        | Toolset::Inspection
+        | Toolset::ResourcesEdit
+        | Toolset::Shader
+        | Toolset::VisualShader => None,
         Toolset::SceneEdit
         | Toolset::InputMap
         | Toolset::ProjectScaffold
@@ -273,7 +282,8 @@ mod tests {
         assert_eq!(on(Some("")), default);
         assert_eq!(on(Some("nonsense, more")), default);
         assert_eq!(on(Some("nonsense, scene_edit")), editing);
-        assert_eq!(on(Some("author")), editing);
+        let author = on(Some("author"));
+        assert!(author.is_superset(&editing) && !author.contains(&Toolset::Inspection));
         assert_eq!(on(Some("all")).len(), Toolset::ALL.len());
     }
 

@@ -435,9 +435,9 @@ async fn a_tool_that_is_off_says_which_call_enables_it() {
     // It is on, so the next refusal is about something else.
     let fault = rig.call("scene_edit_create_node", create_node(json!({}))).await.unwrap_err();
     assert_eq!(fault["error"], "BRIDGE_DISCONNECTED");
-    rig.call("enable_toolset", json!({"category": "author, inspection"})).await.unwrap();
+    rig.call("enable_toolset", json!({"category": "scene_edit, inspection"})).await.unwrap();
     assert!(!changes.has_changed().unwrap(), "nothing changed");
-    let disabled = rig.call("disable_toolset", json!({"category": "author"})).await.unwrap();
+    let disabled = rig.call("disable_toolset", json!({"category": "scene_edit"})).await.unwrap();
     assert_eq!((&disabled["enabled"], disabled.get("tools")), (&json!(false), None));
     assert!(changes.has_changed().unwrap());
 }

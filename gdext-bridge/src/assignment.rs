@@ -101,14 +101,15 @@ pub(crate) fn find(object: &Gd<Object>, name: &str) -> Result<PropertyInfo, Faul
         return Ok(PropertyInfo::untyped(name));
     }
     let near = suggestions(object, name);
+    let list = match object.is_class("Node") {
+        true => "godot_inspection_get_node_property_list",
+        false => "godot_describe_class",
+    };
     let hint = match near.first() {
         Some(first) => {
             format!("'{}' has no property '{name}'. Did you mean '{first}'?", object.get_class())
         }
-        None => format!(
-            "'{}' has no property '{name}'. See godot_inspection_get_node_property_list.",
-            object.get_class()
-        ),
+        None => format!("'{}' has no property '{name}'. See {list}.", object.get_class()),
     };
     Err(Fault::invalid(hint).requiring(Required::parameter("property")).with("suggestions", near))
 }

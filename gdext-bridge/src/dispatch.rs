@@ -89,7 +89,6 @@ pub(crate) fn commands() -> Vec<String> {
 pub(crate) struct Dispatcher {
     /// What handlers may use.
     pub(crate) context: Context,
-    log: EngineLog,
 }
 
 /// A command of the table, as a request asks for it.
@@ -190,13 +189,17 @@ impl Call<'_> {
 impl Dispatcher {
     /// Starts to take note of what the editor does.
     pub(crate) fn new(plugin: &Gd<EditorPlugin>) -> Dispatcher {
-        let context = Context { histories: Histories::watch(), tabs: Tabs::watch(plugin) };
-        Dispatcher { context, log: EngineLog::install() }
+        let context = Context {
+            histories: Histories::watch(),
+            tabs: Tabs::watch(plugin),
+            log: EngineLog::install(),
+        };
+        Dispatcher { context }
     }
 
     /// Gives back what was taken from the editor.
     pub(crate) fn stop(&self) {
-        self.log.remove();
+        self.context.log.remove();
         self.context.histories.forget();
         self.context.tabs.forget();
     }
@@ -259,7 +262,7 @@ impl Dispatcher {
     fn edit<C: Edit>(&self, params: &RawValue, mode: Mode) -> Result<Prepared, Fault> {
         let command: C = parse(params)?;
         // What is still there was printed by somebody else.
-        self.log.take();
+        self.context.log.take();
         let plan = command.plan(&self.context).map_err(|fault| self.explain(fault))?;
         match mode {
             Mode::Preview => Ok(Prepared::Answer(Answer::Done(self.preview(plan)?))),
@@ -323,13 +326,13 @@ impl Dispatcher {
         mut stamp: Stamp,
     ) -> Result<Box<RawValue>, Fault> {
         stamp.scene = Scene::active_path();
-        stamp.engine_errors = self.log.take();
+        stamp.engine_errors = self.context.log.take();
         written(&Stamped { result, stamp })
     }
 
     /// The same fault with what the engine said, which often is the reason.
     pub(crate) fn explain(&self, fault: Fault) -> Fault {
-        let errors = self.log.take();
+        let errors = self.context.log.take();
         if errors.is_empty() { fault } else { fault.with("engine_errors", errors) }
     }
 }

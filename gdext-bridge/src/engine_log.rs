@@ -16,6 +16,7 @@ const SOURCE: &str = r#"extends Logger
 
 var _lock := Mutex.new()
 var _lines: PackedStringArray = []
+var _shaders: Array = []
 
 func _log_error(_function: String, file: String, line: int, code: String, rationale: String, _editor_notify: bool, error_type: int, _backtraces: Array[ScriptBacktrace]) -> void:
 	if error_type == 1 or OS.get_thread_caller_id() != OS.get_main_thread_id():
@@ -24,14 +25,23 @@ func _log_error(_function: String, file: String, line: int, code: String, ration
 	_lock.lock()
 	if _lines.size() < 100:
 		_lines.append("%s (%s:%d)" % [text, file.get_file(), line])
+	if error_type == 3 and _shaders.size() < 100:
+		_shaders.append([text, file, line])
 	_lock.unlock()
 
 func take() -> PackedStringArray:
 	_lock.lock()
 	var lines := _lines
 	_lines = []
+	_shaders = []
 	_lock.unlock()
 	return lines
+
+func shaders() -> Array:
+	_lock.lock()
+	var shaders := _shaders.duplicate()
+	_lock.unlock()
+	return shaders
 "#;
 
 /// What a headless editor prints on every save, as it has no picture to make a preview from.
@@ -61,6 +71,24 @@ impl EngineLog {
             let _ = Os::singleton().try_call("add_logger", &[logger.to_variant()]);
         }
         EngineLog { logger: Rc::new(RefCell::new(logger)) }
+    }
+
+    /// Whether this Godot lets us hear what it prints.
+    pub(crate) fn hears(&self) -> bool {
+        self.logger.borrow().is_some()
+    }
+
+    /// What the compiler of shaders said since the last [`Self::take`]: message, file and line.
+    pub(crate) fn shader_errors(&self) -> Vec<(String, String, i64)> {
+        let Some(mut logger) = self.logger.borrow().clone() else { return Vec::new() };
+        let errors = logger.try_call("shaders", &[]).ok().and_then(|errors| errors.try_to().ok());
+        let errors: VarArray = errors.unwrap_or_default();
+        let read = |error: Variant| {
+            let parts: VarArray = error.try_to().ok()?;
+            let line = parts.get(2)?.try_to().ok()?;
+            Some((parts.get(0)?.to_string(), parts.get(1)?.to_string(), line))
+        };
+        errors.iter_shared().filter_map(read).collect()
     }
 
     /// What was printed since the last call, without the noise.

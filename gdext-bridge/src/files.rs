@@ -131,6 +131,7 @@ impl KeptFile {
         }
         put(&file, to.content.as_deref()).map_err(unwritable)?;
         tell_editor(&self.path);
+        crate::resource_file::load_again(&self.path);
         Ok(())
     }
 
@@ -204,6 +205,7 @@ fn beside(file: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-fn unreadable(path: &str, error: &io::Error) -> Fault {
+/// A file that the system does not let us read.
+pub(crate) fn unreadable(path: &str, error: &io::Error) -> Fault {
     Fault::internal(format!("'{path}' cannot be read: {error}. Nothing was changed."))
 }

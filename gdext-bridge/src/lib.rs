@@ -34,6 +34,7 @@ mod plan;
 mod plugin;
 mod property;
 mod resource;
+mod resource_file;
 mod saving;
 mod scene;
 mod selection;

@@ -2,7 +2,7 @@
 //! scenes only what differs in instances whose children are editable.
 
 use godot::{
-    classes::{Node, PackedScene, ResourceLoader, SceneState},
+    classes::{Node, PackedScene, Resource, ResourceLoader, SceneState},
     prelude::*,
 };
 use protocol::Verdict;
@@ -37,6 +37,22 @@ pub(crate) fn of_node(scene: &Scene, node: &Gd<Node>) -> Verdict {
         }
     }
     Verdict::kept()
+}
+
+/// Whether a save of `scene` keeps what is changed in a resource that `node` uses and that is not a
+/// file of its own.
+pub(crate) fn of_resource(scene: &Scene, node: &Gd<Node>, resource: &Gd<Resource>) -> Verdict {
+    let path = resource.get_path().to_string();
+    match path.split_once("::") {
+        Some((holder, _)) if holder != scene.path() => Verdict::dropped(
+            "embedded_in_other_resource",
+            format!(
+                "The resource is kept in '{holder}', which a save of this scene does not write. Change \
+                 it there, or give the node a resource of its own."
+            ),
+        ),
+        _ => of_node(scene, node),
+    }
 }
 
 /// Whether a save keeps that `node`, or a copy of it, is below `parent`. One that has no owner gets

@@ -6,6 +6,7 @@
 use protocol::{Command, Fault, Required, Verdict};
 
 use crate::{
+    engine_log::EngineLog,
     history::{Histories, Home},
     scene::Scene,
     tabs::Tabs,
@@ -18,6 +19,8 @@ pub(crate) struct Context {
     pub(crate) histories: Histories,
     /// The scene tabs, and what is known of the files behind them.
     pub(crate) tabs: Tabs,
+    /// What the engine prints.
+    pub(crate) log: EngineLog,
 }
 
 /// A command that asks and changes nothing.

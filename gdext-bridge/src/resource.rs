@@ -226,6 +226,30 @@ pub(crate) fn reserved_for(path: &ResPath) -> Option<&'static str> {
     lies_in("addons/godot_mcp").then_some("the add-on that serves this call")
 }
 
+/// Refuses a path that no file can be written to. `parameter` is the argument that it came in.
+pub(crate) fn check_target(path: &ResPath, parameter: &'static str) -> Result<(), Fault> {
+    let refuse = |why: &str| {
+        Err(Fault::invalid(format!("'{path}' {why}.")).requiring(Required::parameter(parameter)))
+    };
+    if folder_exists(path.as_str()) {
+        return refuse("is a folder");
+    }
+    let mut parts: Vec<&str> = path.relative().split('/').collect();
+    if parts.iter().any(|part| part.len() > 255) {
+        return refuse("has a name that is too long for a file");
+    }
+    if let Some(whose) = reserved_for(path) {
+        return refuse(&format!("lies in a folder that is kept for {whose}; choose another one"));
+    }
+    while parts.len() > 1 {
+        parts.pop();
+        if FileAccess::file_exists(&format!("res://{}", parts.join("/"))) {
+            return refuse("lies below a file, not a folder");
+        }
+    }
+    Ok(())
+}
+
 /// Where a file of the project lies on the disk.
 pub(crate) fn on_disk(path: &str) -> std::path::PathBuf {
     ProjectSettings::singleton().globalize_path(path).to_string().into()

@@ -97,6 +97,27 @@ macro_rules! for_each_tool {
                 batch_create_nodes         "cmd_batch_create_nodes"     edits      BatchCreateNodes -> NodesCreated;
                 apply_node_edits           "cmd_apply_node_edits"       edits      ApplyNodeEdits -> NodesEdited;
             }
+            resources_edit / ResourcesEdit "godot_resources_edit_" {
+                create_resource            "cmd_create_resource"        edits      CreateResource -> ResourceCreated;
+                read_resource_file         "cmd_read_resource"          reads      ReadResourceFile -> ResourceFile;
+                set_resource_property      "cmd_set_resource_property"  edits      SetResourceProperty -> ResourcePropertySet;
+            }
+            shader / Shader "godot_shader_" {
+                create                     "cmd_create_shader"          overwrites CreateShader -> ShaderCreated;
+                read                       "cmd_read_shader"            reads      ReadShader -> ShaderText;
+                validate                   "cmd_validate_shader"        reads      ValidateShader -> ShaderValidated;
+                assign_material            "cmd_assign_shader_material" edits      AssignShaderMaterial -> ShaderMaterialAssigned;
+                set_param                  "cmd_set_shader_param"       edits      SetShaderParam -> ShaderParamSet;
+                get_param                  "cmd_get_shader_param"       reads      GetShaderParam -> ShaderParam;
+            }
+            visual_shader / VisualShader "godot_visual_shader_" {
+                create                     "cmd_create_visual_shader"   overwrites CreateVisualShader -> VisualShaderCreated;
+                read                       "cmd_read_visual_shader"     reads      ReadVisualShader -> VisualShaderGraph;
+                list_node_types            "cmd_list_shader_node_types" reads      ListShaderNodeTypes -> ShaderNodeTypes;
+                add_node                   "cmd_add_shader_node"        edits      AddShaderNode -> ShaderNodeAdded;
+                connect_nodes              "cmd_connect_shader_nodes"   edits      ConnectShaderNodes -> ShaderNodesConnected;
+                set_node_param             "cmd_set_shader_node_param"  edits      SetShaderNodeParam -> ShaderNodeParamSet;
+            }
         }
     };
 }

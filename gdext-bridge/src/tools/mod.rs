@@ -8,4 +8,7 @@ mod input_map;
 pub(crate) mod inspection;
 mod page;
 mod project_scaffold;
+mod resources_edit;
 mod scene_edit;
+mod shader;
+mod visual_shader;

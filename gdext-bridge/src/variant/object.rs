@@ -11,7 +11,10 @@ use protocol::ResPath;
 use serde_json::{Map, Value};
 
 use super::{compare::same, misfit::Misfit, read::Reader, write::TYPE};
-use crate::property::PropertyInfo;
+use crate::{
+    property::PropertyInfo,
+    resource::{global_classes, nearest},
+};
 
 /// The key that loads a resource where a path alone would be text.
 const PATH: &str = "_path";
@@ -96,7 +99,7 @@ fn is_a(object: &Gd<Object>, class: &str) -> bool {
 }
 
 /// The most special name of the class of `object`.
-pub(super) fn class_of(object: &Gd<Object>) -> String {
+pub(crate) fn class_of(object: &Gd<Object>) -> String {
     scripts(object)
         .map(|script| script.get_global_name().to_string())
         .find(|name| !name.is_empty())
@@ -282,9 +285,8 @@ fn by_path(
 }
 
 /// A new resource of the class, native or a script's, called `class`.
-fn make(class: &str) -> Result<Gd<Resource>, Misfit> {
-    let base = native_base(class)
-        .ok_or_else(|| Misfit::new(format!("There is no class called '{class}'.")))?;
+pub(crate) fn make(class: &str) -> Result<Gd<Resource>, Misfit> {
+    let base = native_base(class).ok_or_else(|| no_class(class))?;
     let refuse = |why: &str| Misfit::new(format!("No new {class} can be made: {why}."));
     if !inherits(&base, "Resource") {
         return Err(refuse("it is no resource"));
@@ -294,6 +296,9 @@ fn make(class: &str) -> Result<Gd<Resource>, Misfit> {
     }
     if !ClassDb::singleton().can_instantiate(&base) {
         return Err(refuse("it is abstract; name a class that extends it"));
+    }
+    if global_classes().iter().any(|it| it.name == class && it.is_abstract) {
+        return Err(refuse("its script is abstract; name a class that extends it"));
     }
     let made = ClassDb::singleton().instantiate(&base).try_to::<Gd<Resource>>();
     let mut resource = made.map_err(|_| refuse("the engine makes none"))?;
@@ -307,6 +312,30 @@ fn make(class: &str) -> Result<Gd<Resource>, Misfit> {
     Ok(resource)
 }
 
+/// Refuses the name of a class that there is not, with the one most like it.
+fn no_class(class: &str) -> Misfit {
+    let names = ClassDb::singleton().get_inheriters_from_class("Resource");
+    let names: Vec<String> = names.as_slice().iter().map(ToString::to_string).collect();
+    let globals = global_classes();
+    let names = names.iter().chain(globals.iter().map(|class| &class.name));
+    let near = nearest(class, names.map(String::as_str));
+    let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
+    Misfit::new(format!("There is no class called '{class}'.{near}"))
+}
+
+/// Sets properties of a resource that nobody has yet, and looks whether they took.
+pub(crate) fn fill(
+    resource: &Gd<Resource>,
+    class: &str,
+    fields: &Map<String, Value>,
+) -> Result<(), Misfit> {
+    let reader = Reader::without_scene();
+    let mut fields = fields.iter();
+    fields.try_for_each(|(name, json)| {
+        set(resource, class, name, json, reader).map_err(|misfit| misfit.in_field(name))
+    })
+}
+
 /// Sets a property of a resource that nobody has yet, and looks whether it took.
 fn set(
     resource: &Gd<Resource>,
@@ -316,8 +345,12 @@ fn set(
     reader: Reader,
 ) -> Result<(), Misfit> {
     let mut object: Gd<Object> = resource.clone().upcast();
-    let info = PropertyInfo::of(&object, name)
-        .ok_or_else(|| Misfit::new(format!("{class} has no property '{name}'.")))?;
+    let info = PropertyInfo::of(&object, name).ok_or_else(|| {
+        let names = PropertyInfo::all(&object);
+        let near = nearest(name, names.iter().map(|info| info.name.as_str()));
+        let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
+        Misfit::new(format!("{class} has no property '{name}'.{near}"))
+    })?;
     if NOT_INLINE.contains(&name) || info.is_read_only() {
         return Err(Misfit::new(format!("'{name}' of a new {class} cannot be set.")));
     }

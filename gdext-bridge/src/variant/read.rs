@@ -39,6 +39,11 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// A reader that knows no nodes.
+    pub(super) fn without_scene() -> Reader<'static> {
+        Reader { scene_root: None, deepest: DEEPEST }
+    }
+
     /// Reads `json` as the type that `want` describes.
     pub(super) fn read(&self, json: &Value, want: &PropertyInfo) -> Result<Variant, Misfit> {
         if json.is_null() {

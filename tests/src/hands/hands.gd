@@ -39,6 +39,25 @@ func _do_set(order: Dictionary) -> Variant:
 	return true
 
 
+## An edit by the user in the inspector: one undoable step on a resource file, which is not saved.
+func _do_set_in_file(order: Dictionary) -> Variant:
+	var resource: Resource = load(str(order["path"]))
+	var property := str(order["property"])
+	var manager := get_undo_redo()
+	manager.create_action("Set " + property, UndoRedo.MERGE_DISABLE, resource)
+	manager.add_do_property(resource, property, str_to_var(str(order["value"])))
+	manager.add_undo_property(resource, property, resource.get(property))
+	manager.commit_action()
+	return true
+
+
+## What an expression gives for the root of the active scene, such as "mesh.size.x".
+func _do_evaluate(order: Dictionary) -> Variant:
+	var expression := Expression.new()
+	expression.parse(str(order["expression"]))
+	return expression.execute([], get_editor_interface().get_edited_scene_root())
+
+
 ## Switches the add-on on or off, as its editor setting does.
 func _do_enable(order: Dictionary) -> Variant:
 	get_editor_interface().get_editor_settings().set_setting("godot_mcp/enabled", order["on"])

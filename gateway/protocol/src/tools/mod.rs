@@ -9,7 +9,10 @@ pub mod core;
 pub mod input_map;
 pub mod inspection;
 pub mod project_scaffold;
+pub mod resources_edit;
 pub mod scene_edit;
+pub mod shader;
+pub mod visual_shader;
 
 /// `true`, for `#[serde(default)]`.
 pub(crate) fn yes() -> bool {

@@ -1,10 +1,7 @@
 //! `godot_scene_edit_create_scene`.
 
 use godot::{
-    classes::{
-        DirAccess, EditorInterface, FileAccess, PackedScene, ResourceSaver,
-        resource_saver::SaverFlags,
-    },
+    classes::{DirAccess, EditorInterface, PackedScene, ResourceSaver, resource_saver::SaverFlags},
     global::Error,
     prelude::*,
 };
@@ -16,7 +13,7 @@ use protocol::{
 use super::{losses, open_scene::open, reload_scene::reload};
 use crate::{
     plan::{Context, Edit, Plan, Progress},
-    resource::{NodeClass, file_exists, folder_exists, reserved_for},
+    resource::{NodeClass, file_exists},
     scene::{Scene, check_name},
 };
 
@@ -71,29 +68,11 @@ fn reload_and_show(path: String, result: SceneCreated) -> crate::plan::Poll<Scen
 
 /// Refuses a path that no scene can be written to.
 pub(super) fn check_target(path: &ResPath) -> Result<(), Fault> {
-    let refuse = |why: &str| {
-        Err(Fault::invalid(format!("'{path}' {why}.")).requiring(Required::parameter("scene_path")))
-    };
     if !["tscn", "scn"].contains(&path.extension().as_str()) {
-        return refuse("does not end in '.tscn' or '.scn'");
+        return Err(Fault::invalid(format!("'{path}' does not end in '.tscn' or '.scn'."))
+            .requiring(Required::parameter("scene_path")));
     }
-    if folder_exists(path.as_str()) {
-        return refuse("is a folder");
-    }
-    let mut parts: Vec<&str> = path.relative().split('/').collect();
-    if parts.iter().any(|part| part.len() > 255) {
-        return refuse("has a name that is too long for a file");
-    }
-    if let Some(whose) = reserved_for(path) {
-        return refuse(&format!("lies in a folder that is kept for {whose}; choose another one"));
-    }
-    while parts.len() > 1 {
-        parts.pop();
-        if FileAccess::file_exists(&format!("res://{}", parts.join("/"))) {
-            return refuse("lies below a file, not a folder");
-        }
-    }
-    Ok(())
+    crate::resource::check_target(path, "scene_path")
 }
 
 /// What is lost with the scene that a file holds, in words for the one who is asked to confirm.

@@ -1,0 +1,313 @@
+//! Resource files of the project: read past the cache, changed as copies, written as undo steps.
+//!
+//! What the editor holds of a file may differ from the file and is shared by everything that shows
+//! it, so a plan works on a copy of its own. The copy is written to a scratch file outside of the
+//! project and read again; its bytes become the step.
+
+use std::{fs, path::PathBuf};
+
+use godot::{
+    classes::{
+        ClassDb, EditorInterface, PackedScene, Resource, ResourceLoader, ResourceSaver,
+        ResourceUid, Script, Shader, VisualShader, resource_loader::CacheMode, visual_shader,
+    },
+    global::Error,
+    prelude::*,
+};
+use protocol::{Fault, Required, ResPath};
+
+use crate::{
+    files::FileChange,
+    property::PropertyInfo,
+    resource::{check_target, dependencies, file_exists},
+    undo::Step,
+};
+
+/// No UID; `ResourceUID.INVALID_ID`.
+const NO_UID: i64 = -1;
+
+/// A resource as its file has it, apart from what the editor holds of it.
+pub(crate) struct ResourceFile {
+    /// The file.
+    pub(crate) path: ResPath,
+    /// The copy.
+    pub(crate) resource: Gd<Resource>,
+    parameter: &'static str,
+    uid: i64,
+}
+
+impl ResourceFile {
+    /// Reads a file. `parameter` is the argument that names it.
+    pub(crate) fn open(path: &ResPath, parameter: &'static str) -> Result<ResourceFile, Fault> {
+        let refuse =
+            |why: String| Err(Fault::invalid(why).requiring(Required::parameter(parameter)));
+        if !file_exists(path) {
+            return Err(Fault::not_found(format!("There is no file '{path}'."))
+                .requiring(Required::parameter(parameter)));
+        }
+        let mut loader = ResourceLoader::singleton();
+        if !loader.exists(path.as_str()) {
+            return refuse(format!("'{path}' is no file that the engine has as a resource."));
+        }
+        let Some(resource) = loader.load_ex(path.as_str()).cache_mode(CacheMode::IGNORE).done()
+        else {
+            return refuse(format!("'{path}' cannot be read: it is broken. See engine_errors."));
+        };
+        let uid = loader.get_resource_uid(path.as_str());
+        Ok(ResourceFile { path: path.clone(), resource, parameter, uid })
+    }
+
+    /// Reads a file that is to be changed. Refuses what is not kept as a resource file, and what the
+    /// human has changed and not saved.
+    pub(crate) fn open_to_change(
+        path: &ResPath,
+        parameter: &'static str,
+    ) -> Result<ResourceFile, Fault> {
+        let file = ResourceFile::open(path, parameter)?;
+        let refuse =
+            |why: String| Err(Fault::invalid(why).requiring(Required::parameter(parameter)));
+        if let Some(why) = kept_otherwise(&file.resource, path) {
+            return refuse(format!("'{path}' is {why}."));
+        }
+        if has_unsaved_changes(path) {
+            return Err(Fault::precondition(
+                Required::parameter(parameter),
+                format!(
+                    "The editor holds changes of '{path}' that are not saved, and writing the file \
+                     would lose them. Save them first: godot_scene_edit_save_scene saves the resources \
+                     that the scene uses as well."
+                ),
+            ));
+        }
+        Ok(file)
+    }
+
+    /// A new resource that is to be written to a file. Refuses a path that no such file can have.
+    pub(crate) fn new(
+        path: &ResPath,
+        parameter: &'static str,
+        resource: Gd<Resource>,
+    ) -> Result<ResourceFile, Fault> {
+        check_target(path, parameter)?;
+        let saver = ResourceSaver::singleton();
+        let known = saver.get_recognized_extensions(&resource);
+        let known: Vec<String> = known.as_slice().iter().map(ToString::to_string).collect();
+        if !known.contains(&path.extension()) {
+            return Err(Fault::invalid(format!(
+                "A {} cannot be saved as '{path}'. The file must end in {}.",
+                resource.get_class(),
+                known.iter().map(|it| format!("'.{it}'")).collect::<Vec<_>>().join(" or ")
+            ))
+            .requiring(Required::parameter(parameter)));
+        }
+        let there = if file_exists(path) {
+            ResourceLoader::singleton().get_resource_uid(path.as_str())
+        } else {
+            NO_UID
+        };
+        // A file that takes the place of another one takes its identity, too.
+        let uid = if there == NO_UID { ResourceUid::singleton().create_id() } else { there };
+        Ok(ResourceFile { path: path.clone(), resource, parameter, uid })
+    }
+
+    /// The step that writes the file as the copy is now, and the file read again.
+    pub(crate) fn written(&self) -> Result<(Step, Gd<Resource>), Fault> {
+        let scratch = Scratch::new(&self.path.extension())?;
+        let at = scratch.0.to_string_lossy().into_owned();
+        self.keep_names(&at);
+        let saved = ResourceSaver::singleton().save_ex(&self.resource).path(&at).done();
+        if saved != Error::OK {
+            return Err(self.unwritable(&format!("the engine cannot save it ({saved:?})")));
+        }
+        let is_text = self.path.extension() != "res";
+        if self.uid != NO_UID && !is_text {
+            // By name, as the method is younger than the oldest Godot that we load in.
+            let arguments = [at.to_variant(), self.uid.to_variant()];
+            let _ = ResourceSaver::singleton().try_call("set_uid", &arguments);
+        }
+        let mut content =
+            fs::read(&scratch.0).map_err(|error| self.unwritable(&error.to_string()))?;
+        if self.uid != NO_UID {
+            let uid = ResourceUid::singleton().id_to_text(self.uid).to_string();
+            content = with_uid(content, &uid);
+        }
+        let again = ResourceLoader::singleton().load_ex(&at).cache_mode(CacheMode::IGNORE).done();
+        let again = again.ok_or_else(|| self.unwritable("what was saved cannot be read again"))?;
+        Ok((Step::File(FileChange::write(&self.path, content)), again))
+    }
+
+    /// Keeps the names by which the file refers to other files, so that only what is changed
+    /// changes.
+    fn keep_names(&self, scratch: &str) {
+        let mut loader = ResourceLoader::singleton();
+        for (_, path) in dependencies(self.path.as_str()) {
+            if let Some(mut used) = loader.has_cached(&path).then(|| loader.load(&path)).flatten() {
+                let name = used.get_id_for_path(self.path.as_str());
+                used.set_id_for_path(scratch, &name);
+            }
+        }
+    }
+
+    fn unwritable(&self, why: &str) -> Fault {
+        Fault::invalid(format!("'{}' cannot be written: {why}. Nothing was changed.", self.path))
+            .requiring(Required::parameter(self.parameter))
+    }
+}
+
+/// How a resource that is no plain resource file is kept, and which tools change it.
+fn kept_otherwise(resource: &Gd<Resource>, path: &ResPath) -> Option<String> {
+    let is = |text: &str| Some(text.to_owned());
+    let import = ResPath::try_from(format!("{path}.import"));
+    if import.is_ok_and(|import| file_exists(&import)) {
+        return is("imported from another format; change the source or its import settings");
+    }
+    let object = resource.clone().upcast::<Object>();
+    if object.clone().try_cast::<PackedScene>().is_ok() {
+        return is("a scene; open it and use the tools of scene_edit");
+    }
+    if object.clone().try_cast::<Script>().is_ok() {
+        return is("a script; use godot_scripts_patch");
+    }
+    let is_code = ["gdshader", "gdshaderinc"].contains(&path.extension().as_str());
+    if is_code && object.try_cast::<Shader>().is_ok() || path.extension() == "gdshaderinc" {
+        return is("shader code; use godot_shader_create");
+    }
+    None
+}
+
+/// Whether the editor holds changes of a file that it has not saved; `false` where this Godot does
+/// not tell.
+pub(crate) fn has_unsaved_changes(path: &ResPath) -> bool {
+    let mut loader = ResourceLoader::singleton();
+    if !loader.has_cached(path.as_str())
+        || !ClassDb::singleton().class_has_method("EditorInterface", "is_object_edited")
+    {
+        return false;
+    }
+    let Some(loaded) = loader.load(path.as_str()) else { return false };
+    let edited = EditorInterface::singleton().try_call("is_object_edited", &[loaded.to_variant()]);
+    edited.is_ok_and(|edited| edited.booleanize())
+}
+
+/// Gives what is loaded from a resource file the file's content, for all that use it.
+pub(crate) fn load_again(path: &str) {
+    let mut loader = ResourceLoader::singleton();
+    if !loader.has_cached(path) {
+        return;
+    }
+    let (Some(mut loaded), Some(mut fresh)) =
+        (loader.get_cached_ref(path), loader.load_ex(path).cache_mode(CacheMode::IGNORE).done())
+    else {
+        return;
+    };
+    if loaded.get_class() != fresh.get_class() {
+        // Nothing can become another class; who loads the file from now on gets the new one.
+        fresh.take_over_path(path);
+        return;
+    }
+    if loaded.get_script() != fresh.get_script() {
+        loaded.set_script(fresh.get_script().as_ref());
+    }
+    loaded.reset_state();
+    let (mut loaded, fresh) = (loaded.upcast::<Object>(), fresh.upcast::<Object>());
+    if let Ok(graph) = loaded.clone().try_cast::<VisualShader>() {
+        remove_nodes(graph);
+    }
+    // A value that is the default is not in the file, so it is set as well. What the file has not
+    // at all any more goes before: metadata, and nodes that were added.
+    let names = stored_names(&fresh);
+    for gone in stored_names(&loaded).iter().filter(|name| !names.contains(name)) {
+        if let Some(key) = gone.strip_prefix("metadata/") {
+            loaded.remove_meta(key);
+        }
+    }
+    for name in names {
+        loaded.set(name.as_str(), &fresh.get(name.as_str()));
+    }
+    if let Ok(mut loaded) = loaded.try_cast::<Resource>() {
+        loaded.emit_changed();
+        mark_saved(&loaded, path);
+    }
+}
+
+/// Takes back that the editor counts a resource as changed, as it does after every set: the next
+/// save would write its file again.
+fn mark_saved(loaded: &Gd<Resource>, path: &str) {
+    let arguments = [loaded.to_variant(), false.to_variant()];
+    // By name, as the method is younger than the oldest Godot that we load in.
+    let marked = ClassDb::singleton().class_has_method("EditorInterface", "set_object_edited")
+        && EditorInterface::singleton().try_call("set_object_edited", &arguments).is_ok();
+    if !marked && loaded.clone().try_cast::<VisualShader>().is_err() {
+        // What is loaded anew counts as saved. A visual shader would get its nodes twice.
+        let _ = ResourceLoader::singleton().load_ex(path).cache_mode(CacheMode::REPLACE).done();
+    }
+}
+
+fn stored_names(object: &Gd<Object>) -> Vec<String> {
+    let stored = PropertyInfo::all(object).into_iter();
+    let stored = stored.filter(|info| info.is_stored() && info.name != "script");
+    stored.map(|info| info.name).collect()
+}
+
+/// Removes the nodes of a visual shader but for the outputs, which every one has.
+fn remove_nodes(mut graph: Gd<VisualShader>) {
+    const FIRST: i32 = 2;
+    for stage in 0..visual_shader::Type::MAX.ord() {
+        let stage = visual_shader::Type::from_ord(stage);
+        let ids = graph.get_node_list(stage);
+        ids.as_slice()
+            .iter()
+            .filter(|id| **id >= FIRST)
+            .for_each(|id| graph.remove_node(stage, *id));
+    }
+}
+
+/// A file of our own in the editor's cache folder, which is the user's alone; outside of the project,
+/// so that the editor takes no notice of it. Goes away with this.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(extension: &str) -> Result<Scratch, Fault> {
+        let paths = EditorInterface::singleton().get_editor_paths();
+        let folder = paths.ok_or_else(|| Fault::internal("The editor has no folders."))?;
+        let folder = PathBuf::from(folder.get_cache_dir().to_string());
+        let name = format!("godot-mcp-{}.{extension}", std::process::id());
+        Ok(Scratch(folder.join(name)))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // It is not there if the engine could not write it.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// A text resource with its UID in the first line. The engine writes none outside of the project.
+fn with_uid(content: Vec<u8>, uid: &str) -> Vec<u8> {
+    let is_text = content.starts_with(b"[gd_resource ");
+    let first = content.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let end = first.iter().rposition(|byte| *byte == b']');
+    match end.filter(|_| is_text) {
+        Some(end) => {
+            let mut with = content;
+            with.splice(end..end, format!(" uid=\"{uid}\"").into_bytes());
+            with
+        }
+        None => content,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_uid_stands_in_the_first_line() {
+        let text = "[gd_resource type=\"BoxMesh\" format=3]\n\n[resource]\n";
+        let with = with_uid(text.into(), "uid://abc");
+        let expected = "[gd_resource type=\"BoxMesh\" format=3 uid=\"uid://abc\"]\n\n[resource]\n";
+        assert_eq!(String::from_utf8(with).unwrap(), expected);
+        assert_eq!(with_uid(b"RSRC]".to_vec(), "uid://abc"), b"RSRC]");
+    }
+}

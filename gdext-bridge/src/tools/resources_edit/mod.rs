@@ -1,0 +1,126 @@
+//! `resources_edit`: reads, creates and changes resource files.
+
+mod create_resource;
+mod read_resource_file;
+mod set_resource_property;
+
+use godot::{
+    classes::{ClassDb, Resource},
+    prelude::*,
+};
+use protocol::{Fault, Required};
+use serde_json::{Map, Value};
+
+use crate::{
+    adjusted, assignment::find, property::PropertyInfo, tools::inspection::split, variant,
+};
+
+/// What never is set by name: a resource's identity and code.
+const KEPT: [&str; 2] = ["resource_path", "script"];
+
+/// A property of a resource that was given another value.
+pub(in crate::tools) struct Assigned {
+    /// The property that was set as a whole.
+    pub(in crate::tools) name: String,
+    /// Its value.
+    pub(in crate::tools) whole: Variant,
+    /// The value that was asked for, as it became.
+    pub(in crate::tools) value: Value,
+    /// The value before.
+    pub(in crate::tools) previous: Value,
+}
+
+/// Sets a property, or a part of it, of an object that nobody else has, and looks whether it took.
+pub(in crate::tools) fn assign(
+    object: &Gd<Object>,
+    property: &str,
+    json: &Value,
+) -> Result<Assigned, Fault> {
+    let (name, component) = split(property);
+    let info = find(object, name)?;
+    let refuse = |why: String| Err(Fault::invalid(why).requiring(Required::parameter("property")));
+    if KEPT.contains(&name) || info.is_read_only() {
+        return refuse(format!("'{name}' of '{}' cannot be set.", object.get_class()));
+    }
+    if !info.is_stored() && !name.starts_with("metadata/") {
+        return refuse(format!(
+            "'{name}' of '{}' is not written to a file, so setting it there has no effect.",
+            object.get_class()
+        ));
+    }
+    let old = object.get(name);
+    let asked = match component.is_empty() {
+        true => variant::from_json(json, &info, None)?,
+        false => variant::with_component(&old, &component, json)?,
+    };
+    let mut object = object.clone();
+    match name.strip_prefix("metadata/") {
+        // Set as a property, it would stay, as null.
+        Some(key) if asked.is_nil() => object.remove_meta(key),
+        _ => object.set(name, &asked),
+    }
+    let got = object.get(name);
+    let shown = |value: &Variant| {
+        let part = variant::component(value, &component);
+        variant::to_json(part.as_ref().unwrap_or(value))
+    };
+    if !variant::same(&asked, &got) {
+        return Err(adjusted::refused(name, &asked, &got, &old));
+    }
+    let (value, previous) = (shown(&got), shown(&old));
+    Ok(Assigned { name: name.to_owned(), whole: asked, value, previous })
+}
+
+impl Assigned {
+    /// Refuses a value that the file does not keep: `again` is the object read from it.
+    pub(in crate::tools) fn check_kept(&self, again: &Gd<Object>) -> Result<(), Fault> {
+        let got = again.get(self.name.as_str());
+        // Read again, a resource is another object.
+        let holds_objects = matches!(
+            self.whole.get_type(),
+            VariantType::OBJECT | VariantType::ARRAY | VariantType::DICTIONARY
+        );
+        if variant::same(&self.whole, &got)
+            || holds_objects && got.get_type() == self.whole.get_type()
+        {
+            return Ok(());
+        }
+        Err(Fault::invalid(format!(
+            "A file keeps '{}' as {} instead of {}. Nothing was changed.",
+            self.name,
+            variant::to_json(&got),
+            variant::to_json(&self.whole)
+        ))
+        .requiring(Required::parameter("value")))
+    }
+}
+
+/// The stored properties of a resource, with their values.
+pub(in crate::tools) fn stored(resource: &Gd<Resource>) -> Vec<(String, Variant)> {
+    let object = resource.clone().upcast::<Object>();
+    let mut stored = PropertyInfo::all(&object);
+    stored.retain(|info| info.is_stored() && !KEPT.contains(&info.name.as_str()));
+    stored
+        .into_iter()
+        .map(|info| {
+            let value = object.get(info.name.as_str());
+            (info.name, value)
+        })
+        .collect()
+}
+
+/// The stored properties that differ from the defaults of the class.
+pub(in crate::tools) fn changed(resource: &Gd<Resource>) -> Map<String, Value> {
+    let class = resource.get_class();
+    let db = ClassDb::singleton();
+    stored(resource)
+        .into_iter()
+        .filter(|(name, value)| {
+            !variant::same(
+                &db.class_get_property_default_value(&class.to_string_name(), name.as_str()),
+                value,
+            )
+        })
+        .map(|(name, value)| (name, variant::to_json(&value)))
+        .collect()
+}

@@ -1,0 +1,122 @@
+//! `godot_shader_set_param`.
+
+use godot::{prelude::*, register::info::PropertyHint};
+use protocol::{
+    Fault, GodotValue, Required, ResPath, Verdict,
+    tools::shader::{SetShaderParam, ShaderParamSet},
+};
+
+use super::{Held, held, near, uniforms};
+use crate::{
+    persistence,
+    plan::{Context, Edit, Plan},
+    property::PropertyInfo,
+    resource_file::ResourceFile,
+    scene::Scene,
+    undo::Step,
+    variant,
+};
+
+impl Edit for SetShaderParam {
+    const AWAITS_SCAN: bool = true;
+
+    fn plan(self, _: &Context) -> Result<Plan<ShaderParamSet>, Fault> {
+        let scene = Scene::active()?;
+        let node = scene.node(&self.node_path)?;
+        let Held { material, slot, shader } = held(&scene, &node)?;
+        let info = uniform(&self.name, uniforms(&shader), &shader.get_path().to_string())?;
+        check_type(&info, &self.param_type)?;
+        let json = &self.value.0;
+        let value = match json.is_null() {
+            true => Variant::nil(),
+            false => variant::from_json(json, &info, Some(&scene.root))?,
+        };
+        check_range(&info, &value)?;
+        let property = format!("shader_parameter/{}", self.name);
+        let result = ShaderParamSet {
+            node_path: scene.path_of(&node),
+            name: self.name,
+            value: GodotValue(variant::to_json(&value)),
+            previous: GodotValue(variant::to_json(&material.get(property.as_str()))),
+            material_property: slot,
+            set: true,
+        };
+        let label = format!("Set {}:{property}", result.node_path);
+        let path = material.get_path().to_string();
+        if !path.is_empty() && !path.contains("::") {
+            let step = in_file(path, &property, &value)?;
+            let plan = Plan::project_steps(result, label, vec![step]);
+            return Ok(plan.with_verdict(Verdict::kept()));
+        }
+        let verdict = persistence::of_resource(&scene, &node, &material.clone().upcast());
+        let steps = vec![Step::Set { object: material.upcast(), property, value }];
+        Ok(Plan::steps(result, label, scene, steps).with_verdict(verdict))
+    }
+}
+
+/// The step that sets a property in a file that is a material.
+fn in_file(path: String, property: &str, value: &Variant) -> Result<Step, Fault> {
+    let path = ResPath::try_from(path).map_err(Fault::invalid)?;
+    let file = ResourceFile::open_to_change(&path, "node_path")?;
+    file.resource.clone().set(property, value);
+    Ok(file.written()?.0)
+}
+
+fn uniform(name: &str, uniforms: Vec<PropertyInfo>, shader: &str) -> Result<PropertyInfo, Fault> {
+    let suggestions = near(name, &uniforms);
+    let names: Vec<String> = uniforms.iter().map(|info| info.name.clone()).collect();
+    uniforms.into_iter().find(|info| info.name == name).ok_or_else(|| {
+        let hint = match suggestions.first() {
+            Some(near) => format!("Did you mean '{near}'?"),
+            None if names.is_empty() => "It has none, or does not compile.".to_owned(),
+            None => format!("It has {}.", names.join(", ")),
+        };
+        Fault::invalid(format!("The shader '{shader}' has no uniform '{name}'. {hint}"))
+            .requiring(Required::parameter("name"))
+            .with("suggestions", suggestions)
+    })
+}
+
+/// Refuses a uniform that is not of the type that the caller takes it for.
+fn check_type(info: &PropertyInfo, wanted: &str) -> Result<(), Fault> {
+    let wanted = match wanted {
+        "" => return Ok(()),
+        "float" => VariantType::FLOAT,
+        "int" => VariantType::INT,
+        "bool" => VariantType::BOOL,
+        "vector2" => VariantType::VECTOR2,
+        "vector3" => VariantType::VECTOR3,
+        "vector4" => VariantType::VECTOR4,
+        "color" => VariantType::COLOR,
+        other => {
+            return Err(Fault::invalid(format!(
+                "'{other}' is no type; give float, int, bool, vector2, vector3, vector4 or color, or \
+                 leave param_type out."
+            ))
+            .requiring(Required::parameter("param_type")));
+        }
+    };
+    if wanted == info.kind {
+        return Ok(());
+    }
+    Err(Fault::invalid(format!("'{}' is a {}.", info.name, info.type_name()))
+        .requiring(Required::parameter("param_type")))
+}
+
+/// Refuses a number outside of the `hint_range` of its uniform.
+fn check_range(info: &PropertyInfo, value: &Variant) -> Result<(), Fault> {
+    let number = value.try_to::<f64>().or_else(|_| value.try_to::<i64>().map(|it| it as f64));
+    let (PropertyHint::RANGE, Ok(number)) = (info.hint, number) else { return Ok(()) };
+    let mut limits = info.hint_string.split(',').filter_map(|part| part.trim().parse::<f64>().ok());
+    let (Some(least), Some(most)) = (limits.next(), limits.next()) else { return Ok(()) };
+    // The engine keeps the limits in 32 bits.
+    let slack = 1e-6 * least.abs().max(most.abs());
+    if number >= least - slack && number <= most + slack {
+        return Ok(());
+    }
+    Err(Fault::invalid(format!(
+        "'{}' has a hint_range from {least} to {most}, and {number} lies outside of it.",
+        info.name
+    ))
+    .requiring(Required::parameter("value")))
+}

@@ -1,0 +1,321 @@
+//! The tools of `resources_edit`: what a file holds, what a loaded scene shows of it, and back.
+
+use std::{fs, process::ExitCode};
+
+use e2e::cases::{Case, Test, case, run};
+use serde_json::{Value, json};
+
+const MAIN: &str = "res://scenes/main.tscn";
+
+const BOX: &str = "[gd_resource type=\"BoxMesh\" format=3 uid=\"uid://c8boxmesh7abc\"]\n\n\
+                   [resource]\nsize = Vector3(2, 2, 2)\n";
+
+fn main() -> ExitCode {
+    run(creating().into_iter().chain(setting()).chain(reading()).collect())
+}
+
+/// Writes a file of the case's own, as somebody else would.
+fn file(t: &mut Test<'_>, name: &str, text: &str) -> String {
+    let path = t.path(name);
+    fs::write(t.project().file(&path), text).unwrap();
+    t.ok("scene_edit_rescan_filesystem", json!({}));
+    path
+}
+
+fn set(path: &str, property: &str, value: Value) -> Value {
+    json!({"resource_path": path, "property": property, "value": value})
+}
+
+fn creating() -> Vec<Case> {
+    vec![
+        case("create_resource writes a file with properties, in a new folder", |t| {
+            let path = t.path("deep/er/green.tres");
+            let properties = json!({"metallic": 0.5, "albedo_color": "#00ff00"});
+            let call = json!({"type": "StandardMaterial3D", "resource_path": path, "properties": properties, "confirm": true});
+            let edit = t.edit_file("resources_edit_create_resource", call, &path);
+            assert_eq!(edit.answer["created"], true);
+            assert_eq!(edit.answer["overwrote"], false);
+            assert!(edit.text.contains("metallic = 0.5"), "{}", edit.text);
+            assert!(edit.text.contains("albedo_color = Color(0, 1, 0, 1)"), "{}", edit.text);
+            assert!(edit.text.contains("uid=\"uid://"), "{}", edit.text);
+        }),
+        case("a binary resource has its properties and its UID, too", |t| {
+            let path = t.path("box.res");
+            let call = json!({"type": "BoxMesh", "resource_path": path, "properties": {"size": [1, 2, 3]}, "confirm": true});
+            t.edit_file("resources_edit_create_resource", call, &path);
+            let read = t.ok("resources_edit_read_resource_file", json!({"resource_path": path}));
+            assert_eq!(read["properties"]["size"], json!({"x": 1.0, "y": 2.0, "z": 3.0}), "{read}");
+            let uid = t.ok("scene_edit_rescan_filesystem", json!({}));
+            assert_eq!(uid["scanned"], true);
+            let edit = t.edit_file(
+                "resources_edit_set_resource_property",
+                set(&path, "size:x", json!(7)),
+                &path,
+            );
+            assert_eq!(edit.answer["previous"], 1.0);
+        }),
+        case("a class of the project is created with what its script exports", |t| {
+            let script = "class_name E2eLoot extends Resource\n@export var worth := 3\n@export var look: Gradient\n";
+            file(t, "loot.gd", script);
+            let path = t.path("loot.tres");
+            let look = json!({"_type": "Gradient", "offsets": [0, 0.25, 1], "colors": ["red", "lime", "blue"]});
+            let call = json!({"type": "E2eLoot", "resource_path": path, "properties": {"worth": 9, "look": look}, "confirm": true});
+            let edit = t.edit_file("resources_edit_create_resource", call, &path);
+            assert!(edit.text.contains("script_class=\"E2eLoot\""), "{}", edit.text);
+            assert!(edit.text.contains("worth = 9"), "{}", edit.text);
+            assert!(edit.text.contains("[sub_resource type=\"Gradient\""), "{}", edit.text);
+            let read = t.ok("resources_edit_read_resource_file", json!({"resource_path": path}));
+            assert_eq!(
+                (&read["type"], &read["properties"]["worth"]),
+                (&json!("E2eLoot"), &json!(9))
+            );
+            assert_eq!(read["sub_resources"][0]["type"], "Gradient", "{read}");
+            assert_eq!(read["sub_resources"][0]["properties"]["offsets"], json!([0.0, 0.25, 1.0]));
+            let call = json!({"type": "E2eLoot", "resource_path": t.path("x.tres"), "properties": {"wort": 9}, "confirm": true});
+            let fault = t.edit_file_fault(
+                "resources_edit_create_resource",
+                call,
+                "VALIDATION_ERROR",
+                &t.path("x.tres"),
+            );
+            assert!(fault["hint"].as_str().unwrap().contains("worth"), "{fault}");
+        }),
+        case("create_resource refuses by name what cannot be", |t| {
+            let tool = "resources_edit_create_resource";
+            let fine = t.path("fine.tres");
+            for (class, path, properties, required, names) in [
+                (
+                    "StandardMaterial3D",
+                    fine.as_str(),
+                    json!({"metalic": 1}),
+                    "properties",
+                    "metallic",
+                ),
+                (
+                    "StandardMaterial3D",
+                    &fine,
+                    json!({"metallic": "much"}),
+                    "properties",
+                    "metallic",
+                ),
+                ("StandardMaterial3D", &fine, json!({"script": null}), "properties", "script"),
+                ("StandartMaterial3D", &fine, json!({}), "type", "StandardMaterial3D"),
+                ("Node2D", &fine, json!({}), "type", "no resource"),
+                ("Texture2DRD2", &fine, json!({}), "type", "Texture2DRD"),
+                ("GDScript", &fine, json!({}), "type", "script"),
+                ("Shader", &fine, json!({}), "type", "godot_shader_create"),
+                ("Resource", &t.path("evil.gd"), json!({}), "resource_path", ".tres"),
+                ("BoxMesh", &t.path("evil.tscn"), json!({}), "resource_path", ".tres"),
+                ("BoxMesh", "res://.godot/evil.tres", json!({}), "resource_path", "kept for"),
+                ("BoxMesh", "res://scenes", json!({}), "resource_path", "folder"),
+            ] {
+                let call = json!({"type": class, "resource_path": path, "properties": properties, "confirm": true});
+                let fault = t.edit_file_fault(tool, call, "VALIDATION_ERROR", path);
+                assert_eq!(fault["required"], required, "{class} {path}: {fault}");
+                assert!(fault["hint"].as_str().unwrap().contains(names), "{class} {path}: {fault}");
+            }
+        }),
+        case("a file is replaced only with confirm, keeps its UID, and comes back", |t| {
+            let path = file(t, "box.tres", BOX);
+            let call = json!({"type": "SphereMesh", "resource_path": path});
+            t.refused("resources_edit_create_resource", call.clone(), "confirm");
+            let mut preview = call.clone();
+            preview["dry_run"] = json!(true);
+            let preview = t.ok("resources_edit_create_resource", preview);
+            assert!(preview["discards"].as_str().unwrap().contains(&path), "{preview}");
+            let mut call = call;
+            call["confirm"] = json!(true);
+            let edit = t.edit_file("resources_edit_create_resource", call, &path);
+            assert_eq!(edit.answer["overwrote"], true);
+            assert!(edit.text.contains("uid=\"uid://c8boxmesh7abc\""), "{}", edit.text);
+        }),
+    ]
+}
+
+fn setting() -> Vec<Case> {
+    vec![
+        case("set_resource_property changes what it says and nothing else", |t| {
+            t.open(MAIN);
+            let path = file(t, "box.tres", BOX);
+            let edit = t.edit_file(
+                "resources_edit_set_resource_property",
+                set(&path, "size", json!([1, 2, 3])),
+                &path,
+            );
+            assert_eq!(edit.text, BOX.replace("(2, 2, 2)", "(1, 2, 3)"));
+            assert_eq!(edit.answer["previous"], json!({"x": 2.0, "y": 2.0, "z": 2.0}));
+            assert_eq!(edit.answer["persisted"], true);
+        }),
+        case("a file that another file is in keeps the name of it", |t| {
+            let text = "[gd_resource type=\"StandardMaterial3D\" load_steps=2 format=3]\n\n\
+                        [ext_resource type=\"Texture2D\" path=\"res://art/coin.svg\" id=\"9_mine\"]\n\n\
+                        [resource]\nalbedo_texture = ExtResource(\"9_mine\")\nmetallic = 0.25\n";
+            let path = file(t, "coin.tres", text);
+            let edit = t.edit_file(
+                "resources_edit_set_resource_property",
+                set(&path, "metallic", json!(0.75)),
+                &path,
+            );
+            assert!(edit.text.contains("ExtResource(\"9_mine\")"), "{}", edit.text);
+            assert!(edit.text.contains("metallic = 0.75"), "{}", edit.text);
+        }),
+        case("an open scene that uses the file shows the change, and its undo", |t| {
+            let path = file(t, "box.tres", BOX);
+            let scene = t.path("holder.tscn");
+            t.ok(
+                "scene_edit_create_scene",
+                json!({"root_type": "MeshInstance3D", "scene_path": scene}),
+            );
+            t.close_at_end(&scene);
+            t.ok(
+                "scene_edit_set_node_property",
+                json!({"node_path": ".", "property": "mesh", "value": path}),
+            );
+            t.ok("scene_edit_save_scene", json!({}));
+            let x = |t: &mut Test<'_>| {
+                t.editor().hands(&json!({"do": "evaluate", "expression": "mesh.size.x"}))
+            };
+            assert_eq!(x(t), 2.0);
+            t.ok("resources_edit_set_resource_property", set(&path, "size:x", json!(5)));
+            assert_eq!(x(t), 5.0, "the loaded mesh has the old size");
+            t.ok("scene_edit_save_scene", json!({}));
+            assert!(t.project().read(&path).contains("size = Vector3(5, 2, 2)"));
+            let undone = t.undo(1);
+            assert_eq!(undone["steps"][0]["history"], "global", "{undone}");
+            assert_eq!(x(t), 2.0, "undo left the loaded mesh as it was set");
+            t.redo(1);
+            assert_eq!(x(t), 5.0);
+            // To a default, which the file does not name at all.
+            t.ok("resources_edit_set_resource_property", set(&path, "size", json!([1, 1, 1])));
+            assert!(!t.project().read(&path).contains("size"));
+            assert_eq!(x(t), 1.0);
+            t.undo(2);
+            assert_eq!(t.project().read(&path), BOX);
+        }),
+        case("what the human has changed and not saved is not lost", |t| {
+            let path = file(t, "box.tres", BOX);
+            let scene = t.path("holder.tscn");
+            t.ok(
+                "scene_edit_create_scene",
+                json!({"root_type": "MeshInstance3D", "scene_path": scene}),
+            );
+            t.close_at_end(&scene);
+            t.ok(
+                "scene_edit_set_node_property",
+                json!({"node_path": ".", "property": "mesh", "value": path}),
+            );
+            t.editor().hands(&json!({"do": "set_in_file", "path": path, "property": "size", "value": "Vector3(9, 9, 9)"}));
+            let call = set(&path, "size:x", json!(5));
+            let fault = t.edit_file_fault(
+                "resources_edit_set_resource_property",
+                call.clone(),
+                "PRECONDITION_FAILED",
+                &path,
+            );
+            assert_eq!(fault["required"], "resource_path", "{fault}");
+            t.ok("scene_edit_save_scene", json!({}));
+            let answer = t.ok("resources_edit_set_resource_property", call);
+            assert_eq!(answer["previous"], 9.0, "{answer}");
+            assert!(t.project().read(&path).contains("size = Vector3(5, 9, 9)"));
+        }),
+        case("a resource inside another is written in place", |t| {
+            let path = file(
+                t,
+                "fade.tres",
+                "[gd_resource type=\"GradientTexture1D\" format=3]\n\n[resource]\n",
+            );
+            let gradient = json!({"_type": "Gradient", "colors": ["red", "blue"]});
+            let edit = t.edit_file(
+                "resources_edit_set_resource_property",
+                set(&path, "gradient", gradient),
+                &path,
+            );
+            assert!(edit.text.contains("[sub_resource type=\"Gradient\""), "{}", edit.text);
+            let wrong = json!({"_type": "Gradient", "colours": []});
+            let fault = t.edit_file_fault(
+                "resources_edit_set_resource_property",
+                set(&path, "gradient", wrong),
+                "VALIDATION_ERROR",
+                &path,
+            );
+            assert!(fault["hint"].as_str().unwrap().contains("colors"), "{fault}");
+            let wrong = json!({"_type": "BoxMesh"});
+            t.edit_file_fault(
+                "resources_edit_set_resource_property",
+                set(&path, "gradient", wrong),
+                "VALIDATION_ERROR",
+                &path,
+            );
+        }),
+        case("set_resource_property refuses what it cannot keep", |t| {
+            let tool = "resources_edit_set_resource_property";
+            let path = file(t, "box.tres", BOX);
+            for (property, value, required, names) in [
+                ("sise", json!([1, 1, 1]), "property", "size"),
+                ("resource_path", json!("res://x.tres"), "property", "cannot be set"),
+                ("script", json!(null), "property", "cannot be set"),
+                ("size", json!("garbage"), "value", "Vector3"),
+                ("size", json!({"x": 1}), "value", "y"),
+                ("subdivide_width", json!(-3), "value", "adjusted"),
+            ] {
+                let fault =
+                    t.edit_file_fault(tool, set(&path, property, value), "VALIDATION_ERROR", &path);
+                assert_eq!(fault["required"], required, "{property}: {fault}");
+                assert!(fault["hint"].as_str().unwrap().contains(names), "{property}: {fault}");
+            }
+            for (path, names) in [
+                (MAIN, "scene"),
+                ("res://scripts/player.gd", "script"),
+                ("res://art/coin.svg", "imported"),
+                ("res://shaders/shimmer.gdshader", "shader"),
+                ("res://project.godot", "resource"),
+            ] {
+                let fault =
+                    t.edit_file_fault(tool, set(path, "x", json!(1)), "VALIDATION_ERROR", path);
+                assert_eq!(fault["required"], "resource_path", "{path}: {fault}");
+                assert!(fault["hint"].as_str().unwrap().contains(names), "{path}: {fault}");
+            }
+            let missing = t.path("missing.tres");
+            t.fault(tool, set(&missing, "size", json!([1, 1, 1])), "RESOURCE_NOT_FOUND");
+            let broken = file(
+                t,
+                "broken.tres",
+                "[gd_resource type=\"BoxMesh\" format=3]\n[resource]\nsize = Vector3(\n",
+            );
+            let fault = t.edit_file_fault(
+                tool,
+                set(&broken, "size", json!([1, 1, 1])),
+                "VALIDATION_ERROR",
+                &broken,
+            );
+            assert!(fault["engine_errors"].to_string().contains("Parse"), "{fault}");
+        }),
+    ]
+}
+
+fn reading() -> Vec<Case> {
+    vec![
+        case("read_resource_file tells the class and what is stored", |t| {
+            let path = file(t, "box.tres", BOX);
+            let read = t.ok("resources_edit_read_resource_file", json!({"resource_path": path}));
+            assert_eq!(read["type"], "BoxMesh", "{read}");
+            assert_eq!(read["properties"]["size"], json!({"x": 2.0, "y": 2.0, "z": 2.0}));
+            assert!(read["properties"].get("script").is_none(), "{read}");
+            let theme = t.ok(
+                "resources_edit_read_resource_file",
+                json!({"resource_path": "res://resources/theme.tres"}),
+            );
+            assert_eq!(theme["type"], "Theme", "{theme}");
+            let named = theme["sub_resources"][0]["path"].as_str().unwrap();
+            assert!(theme["properties"].to_string().contains(named), "{theme}");
+        }),
+        case("read_resource_file refuses what is none", |t| {
+            let tool = "resources_edit_read_resource_file";
+            for path in [MAIN, "res://scripts/player.gd", "res://project.godot"] {
+                t.fault(tool, json!({"resource_path": path}), "VALIDATION_ERROR");
+            }
+            t.fault(tool, json!({"resource_path": "res://nope.tres"}), "RESOURCE_NOT_FOUND");
+            t.fault(tool, json!({"resource_path": "/etc/passwd"}), "VALIDATION_ERROR");
+        }),
+    ]
+}
