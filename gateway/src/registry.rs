@@ -80,6 +80,9 @@ macro_rules! spec_of {
     (reads $set:ident $name:ident $Params:ident) => {
         Spec::plain::<protocol::tools::$set::$Params>()
     };
+    (asks $set:ident $name:ident $Params:ident) => {
+        Spec::plain::<protocol::tools::$set::$Params>()
+    };
     (edits $set:ident $name:ident $Params:ident) => {
         Spec::edits::<protocol::tools::$set::$Params>()
     };

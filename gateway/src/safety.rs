@@ -162,6 +162,20 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::AddShaderNode => Mutating,
         Tool::ConnectShaderNodes => Mutating,
         Tool::SetShaderNodeParam => Mutating,
+
+        // scripts
+        Tool::ListScripts => ReadOnly,
+        Tool::ReadScript => ReadOnly,
+        Tool::WriteScript => Mutating,
+        Tool::PatchScript => Mutating,
+        Tool::GetScriptForNode => ReadOnly,
+        Tool::GetParseErrors => ReadOnly,
+
+        // project
+        Tool::GetFilesystemTree => ReadOnly,
+        Tool::SearchFiles => ReadOnly,
+        Tool::ResolveUid => ReadOnly,
+        Tool::DeleteResourceFile => Destructive,
     }
 }
 
@@ -198,6 +212,8 @@ const fn acts_on_active_scene(tool: Tool) -> bool {
         Toolset::Batch | Toolset::Composite => true,
         Toolset::Shader => matches!(tool, Tool::AssignShaderMaterial | Tool::SetShaderParam),
         Toolset::Inspection
+        | Toolset::Scripts
+        | Toolset::Project
         | Toolset::InputMap
         | Toolset::ProjectScaffold
         | Toolset::ResourcesEdit
@@ -222,7 +238,7 @@ protocol::for_each_tool!(verbs_and_classes_agree);
 
 const fn agrees(verb: Verb, class: SafetyClass) -> bool {
     match verb {
-        Verb::reads | Verb::local => matches!(class, SafetyClass::ReadOnly),
+        Verb::reads | Verb::asks | Verb::local => matches!(class, SafetyClass::ReadOnly),
         Verb::batches => matches!(class, SafetyClass::Mutating),
         Verb::edits | Verb::overwrites => {
             matches!(class, SafetyClass::Mutating | SafetyClass::Destructive)

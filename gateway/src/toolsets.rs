@@ -29,6 +29,10 @@ pub const fn description(toolset: Toolset) -> &'static str {
             "Create, read and check shaders; shader materials of nodes and their parameters."
         }
         Toolset::VisualShader => "Build the node graphs of visual shaders.",
+        Toolset::Scripts => "Read, write, patch and check scripts, each write one undo step.",
+        Toolset::Project => {
+            "The files of the project: list, find and delete them, and look up UIDs."
+        }
     }
 }
 
@@ -37,6 +41,8 @@ pub const fn min_godot(toolset: Toolset) -> Option<&'static str> {
     match toolset {
         Toolset::Core
         | Toolset::Inspection
+        | Toolset::Scripts
+        | Toolset::Project
         | Toolset::ResourcesEdit
         | Toolset::Shader
         | Toolset::VisualShader => None,

@@ -83,7 +83,7 @@ impl Activity {
 
     /// Refuses what would change something while edits are paused. Reads and previews are welcome.
     pub(crate) fn let_through(&self, tool: Tool, preview: bool) -> Result<(), Fault> {
-        let changes = !preview && !matches!(tool.verb(), Verb::reads | Verb::local);
+        let changes = !preview && !matches!(tool.verb(), Verb::reads | Verb::asks | Verb::local);
         if !(changes && self.paused.get()) {
             return Ok(());
         }

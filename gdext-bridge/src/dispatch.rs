@@ -7,10 +7,7 @@
 
 use std::borrow::Cow;
 
-use godot::{
-    classes::{EditorInterface, EditorPlugin},
-    prelude::*,
-};
+use godot::{classes::EditorPlugin, prelude::*};
 use protocol::{
     Fault, Required, ResPath, Stamp, Tool,
     envelope::{self, Request},
@@ -20,9 +17,11 @@ use protocol::{
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
+    connection::Background,
     engine_log::EngineLog,
     history::{Histories, Home},
     plan::{Context, Edit, First, Plan, Progress, Read, Run, Work},
+    refresh,
     scene::Scene,
     tabs::Tabs,
     undo::{Ledger, Step},
@@ -56,6 +55,9 @@ macro_rules! arm {
     };
     (reads $dispatcher:ident, $call:ident, $Params:ty) => {
         $dispatcher.read::<$Params>(&$call.params)
+    };
+    (asks $dispatcher:ident, $call:ident, $Params:ty) => {
+        $dispatcher.start::<$Params>(&$call.params)
     };
     (runs $dispatcher:ident, $call:ident, $Params:ty) => {
         $dispatcher.start::<$Params>(&$call.params)
@@ -188,11 +190,12 @@ impl Call<'_> {
 
 impl Dispatcher {
     /// Starts to take note of what the editor does.
-    pub(crate) fn new(plugin: &Gd<EditorPlugin>) -> Dispatcher {
+    pub(crate) fn new(plugin: &Gd<EditorPlugin>, background: Background) -> Dispatcher {
         let context = Context {
             histories: Histories::watch(),
             tabs: Tabs::watch(plugin),
             log: EngineLog::install(),
+            background,
         };
         Dispatcher { context }
     }
@@ -377,11 +380,7 @@ fn stamp<T>(plan: &Plan<T>) -> Stamp {
 
 /// Whether a call has to wait until the editor has looked at the files of the project.
 pub(crate) fn is_held_up(call: &Call<'_>) -> bool {
-    let scans = || {
-        let files = EditorInterface::singleton().get_resource_filesystem();
-        files.is_some_and(|files| files.is_scanning())
-    };
-    awaits_scan(call.tool) && scans()
+    awaits_scan(call.tool) && refresh::is_scanning()
 }
 
 /// The tool with a wire command.

@@ -23,6 +23,7 @@ use crate::{
     connection::{Incoming, Links, Reply},
     dispatch::{Answer, Call, Dispatcher, Pending, written},
     operations::{Operations, Turn},
+    refresh,
     scene::Scene,
 };
 
@@ -85,8 +86,8 @@ impl Executor {
     pub(crate) fn new(links: Links, plugin: &Gd<EditorPlugin>, activity: Rc<Activity>) -> Executor {
         Executor {
             operations: links.operations(),
+            dispatcher: Dispatcher::new(plugin, links.background()),
             links: RefCell::new(links),
-            dispatcher: Dispatcher::new(plugin),
             queue: RefCell::default(),
             waiting: RefCell::default(),
             activity,
@@ -102,6 +103,7 @@ impl Executor {
         }
         let _busy = Busy(&self.busy);
         let start = Instant::now();
+        refresh::catch_up();
         self.dispatcher.context.histories.look();
         self.dispatcher.context.tabs.look();
         // Also while a command takes its time: it can be asked whether we are alive, and others can

@@ -1,7 +1,8 @@
 //! Files of the project as undo steps: written and removed whole, put back to the byte.
 //!
 //! Every write goes to a file beside the target first and then takes its place, so that nobody ever
-//! reads half of it. The editor hears of each, as it does of what the human does in its file dock.
+//! reads half of it. The editor hears of each, as it does of what the human does in its file dock,
+//! and what it holds of the file is made new: see [`crate::refresh`].
 
 use std::{
     cell::RefCell,
@@ -9,18 +10,23 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use godot::{classes::EditorInterface, prelude::*};
-use protocol::{Fault, ResPath};
+use godot::prelude::*;
+use protocol::{ErrorCode, Fault, Required, ResPath};
 
-use crate::resource::on_disk;
+use crate::{
+    folder::below,
+    refresh::{self, Change},
+    resource::on_disk,
+    script_tabs,
+};
 
 /// What the editor keeps beside a file: its identity, and how it is imported.
-const SIDECARS: [&str; 2] = ["uid", "import"];
+pub(crate) const SIDECARS: [&str; 2] = ["uid", "import"];
 
 /// A file that is to be written or removed.
 pub(crate) struct FileChange {
     path: String,
-    after: State,
+    content: Option<Vec<u8>>,
 }
 
 /// A file with what lies beside it.
@@ -37,23 +43,24 @@ impl FileChange {
     /// The file with this content, in folders that are made where they are missing. What lies beside
     /// a file that is there stays.
     pub(crate) fn write(path: &ResPath, content: Vec<u8>) -> FileChange {
-        let beside = State::read(path.as_str()).map(|state| state.beside).unwrap_or_default();
-        FileChange { path: path.to_string(), after: State { content: Some(content), beside } }
+        FileChange { path: path.to_string(), content: Some(content) }
     }
 
     /// No file, and nothing beside it.
     pub(crate) fn remove(path: &ResPath) -> FileChange {
-        FileChange { path: path.to_string(), after: State::default() }
+        FileChange { path: path.to_string(), content: None }
     }
 
     /// Reads what is there now, to be put back.
     pub(crate) fn prepare(self) -> Result<Gd<KeptFile>, Fault> {
         let before = State::read(&self.path).map_err(|error| unreadable(&self.path, &error))?;
-        let states = RefCell::new([before, self.after]);
-        let path = self.path;
+        let after = match self.content {
+            Some(content) => State { content: Some(content), ..before.clone() },
+            None => State::default(),
+        };
         Ok(Gd::from_object(KeptFile {
-            path,
-            states,
+            path: self.path,
+            states: RefCell::new([before, after]),
             made: RefCell::default(),
             outcome: Ok(()).into(),
         }))
@@ -78,7 +85,7 @@ impl KeptFile {
     #[func]
     fn apply(&self) {
         let [before, after] = &mut *self.states.borrow_mut();
-        *self.outcome.borrow_mut() = self.go(before, after);
+        *self.outcome.borrow_mut() = told(self.go(before, after));
     }
 
     /// Takes the step back.
@@ -86,15 +93,10 @@ impl KeptFile {
     fn revert(&self) {
         let [before, after] = &mut *self.states.borrow_mut();
         let outcome = self.go(after, before);
-        for folder in self.made.take().iter().rev() {
-            // Only while it is empty: others may have put something there.
-            let _ = fs::remove_dir(folder);
+        if outcome.is_ok() {
+            remove_folders(&self.made.take());
         }
-        if let Err(fault) = &outcome {
-            // In the middle of an undo nobody is there to answer to.
-            godot_error!("{}", fault.hint);
-        }
-        *self.outcome.borrow_mut() = outcome;
+        *self.outcome.borrow_mut() = told(outcome);
     }
 
     /// Whether the last move did what it should.
@@ -104,45 +106,33 @@ impl KeptFile {
 
     /// Makes of the file what it is in `to`, if it is what it was in `from`.
     fn go(&self, from: &mut State, to: &State) -> Result<(), Fault> {
-        let file = on_disk(&self.path);
+        let file =
+            resolved(&on_disk(&self.path)).map_err(|error| unreadable(&self.path, &error))?;
         let now = State::read(&self.path).map_err(|error| unreadable(&self.path, &error))?;
         if now.content == to.content && now.beside == to.beside {
             return Ok(());
         }
         if now.content != from.content {
-            return Err(Fault::new(
-                protocol::ErrorCode::PreconditionFailed,
-                format!(
-                    "'{}' was changed since by somebody else, and is left as it is.",
-                    self.path
-                ),
-            ));
+            return Err(changed_meanwhile(&self.path));
         }
+        script_tabs::check_saved(&self.path)?;
         // What the editor has put beside it since, such as its UID, comes back with it.
         from.beside = now.beside;
         let unwritable = |error: io::Error| {
             Fault::internal(format!("'{}' cannot be written: {error}.", self.path))
         };
         if to.content.is_some() {
-            self.make_folders(&file).map_err(unwritable)?;
+            self.made.borrow_mut().extend(make_folders(&file).map_err(unwritable)?);
         }
         for (suffix, content) in SIDECARS.iter().zip(&to.beside) {
             put(&beside(&file, suffix), content.as_deref()).map_err(unwritable)?;
         }
         put(&file, to.content.as_deref()).map_err(unwritable)?;
-        tell_editor(&self.path);
-        crate::resource_file::load_again(&self.path);
-        Ok(())
-    }
-
-    fn make_folders(&self, file: &Path) -> io::Result<()> {
-        let missing = file.ancestors().skip(1).take_while(|folder| !folder.exists());
-        let mut missing: Vec<PathBuf> = missing.map(Path::to_owned).collect();
-        missing.reverse();
-        for folder in &missing {
-            fs::create_dir(folder)?;
-        }
-        self.made.borrow_mut().extend(missing);
+        refresh::after(match &to.content {
+            Some(_) if from.content.is_none() => Change::Made(&self.path),
+            Some(_) => Change::Written(&self.path),
+            None => Change::Removed(&self.path),
+        });
         Ok(())
     }
 }
@@ -158,15 +148,104 @@ impl State {
     }
 }
 
-/// Tells the editor that a file of the project is not what it was.
-pub(crate) fn tell_editor(path: &str) {
-    if let Some(mut files) = EditorInterface::singleton().get_resource_filesystem() {
-        files.update_file(path);
+thread_local! {
+    /// What the undo history could not do with files. It calls and hears no answer.
+    static REFUSALS: RefCell<Vec<Fault>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Keeps a refusal for whoever asked for the step, and prints it in case that was the human.
+pub(crate) fn told(outcome: Result<(), Fault>) -> Result<(), Fault> {
+    outcome.inspect_err(|fault| {
+        godot_warn!("{}", fault.hint);
+        REFUSALS.with_borrow_mut(|refusals| refusals.push(fault.clone()));
+    })
+}
+
+/// The first thing that could not be done with a file since the last call, if there was one.
+pub(crate) fn take_refusal() -> Option<Fault> {
+    REFUSALS.with_borrow_mut(|refusals| std::mem::take(refusals).into_iter().next())
+}
+
+/// The file on disk that a path means, if it lies in the project. Links are followed: one that
+/// leads out of the project is refused. `parameter` is the argument it came in.
+pub(crate) fn located(path: &ResPath, parameter: &'static str) -> Result<PathBuf, Fault> {
+    let refuse = |why: String| {
+        Err(Fault::invalid(format!("'{path}' {why}.")).requiring(Required::parameter(parameter)))
+    };
+    let project = match fs::canonicalize(on_disk("res://")) {
+        Ok(project) => project,
+        Err(error) => return Err(unreadable("res://", &error)),
+    };
+    match resolved(&on_disk(path.as_str())) {
+        Ok(file) if file.starts_with(&project) => Ok(file),
+        Ok(_) => refuse("leads out of the project by a link".to_owned()),
+        Err(error) => refuse(format!("cannot be reached: {error}")),
+    }
+}
+
+/// The content of a file that must be there.
+pub(crate) fn content(path: &ResPath, parameter: &'static str) -> Result<Vec<u8>, Fault> {
+    let file = located(path, parameter)?;
+    let named = |fault: Fault| fault.requiring(Required::parameter(parameter));
+    match fs::read(&file) {
+        Ok(content) => Ok(content),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(named(Fault::not_found(format!("There is no file '{path}'.{}", similar(path)))))
+        }
+        Err(_) if file.is_dir() => Err(named(Fault::invalid(format!("'{path}' is a folder.")))),
+        Err(error) => Err(unreadable(path.as_str(), &error)),
+    }
+}
+
+/// A hint at a file of the same folder whose name is like that of `path`.
+fn similar(path: &ResPath) -> String {
+    let entries = fs::read_dir(on_disk(path.folder())).into_iter().flatten().flatten();
+    let names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let wanted = path.as_str().rsplit('/').next().unwrap_or_default();
+    match crate::resource::nearest(wanted, names.iter().map(String::as_str)) {
+        Some(near) => format!(" Did you mean '{}'?", below(path.folder(), near)),
+        None => String::new(),
+    }
+}
+
+/// A path with all links followed; of what does not exist yet, those above it.
+pub(crate) fn resolved(file: &Path) -> io::Result<PathBuf> {
+    for above in file.ancestors() {
+        match fs::canonicalize(above) {
+            Ok(real) => {
+                let rest = file.strip_prefix(above).unwrap_or(Path::new(""));
+                return Ok(if rest.as_os_str().is_empty() { real } else { real.join(rest) });
+            }
+            // A link that leads nowhere is there, and what it leads to is not known.
+            Err(error) if above.symlink_metadata().is_ok() => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Err(io::ErrorKind::NotFound.into())
+}
+
+/// Makes the folders that a file lies in. Gives those that were missing.
+pub(crate) fn make_folders(file: &Path) -> io::Result<Vec<PathBuf>> {
+    let missing = file.ancestors().skip(1).take_while(|folder| !folder.exists());
+    let mut missing: Vec<PathBuf> = missing.map(Path::to_owned).collect();
+    missing.reverse();
+    for folder in &missing {
+        fs::create_dir(folder)?;
+    }
+    Ok(missing)
+}
+
+/// Removes folders that were made, the innermost first. One that others have put something into
+/// stays, with those above it.
+pub(crate) fn remove_folders(made: &[PathBuf]) {
+    for folder in made.iter().rev() {
+        let _ = fs::remove_dir(folder);
     }
 }
 
 /// `None` where there is no file.
-fn read(file: &Path) -> io::Result<Option<Vec<u8>>> {
+pub(crate) fn read(file: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(file) {
         Ok(content) => Ok(Some(content)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -183,9 +262,9 @@ pub(crate) fn put(file: &Path, content: Option<&[u8]>) -> io::Result<()> {
         };
     };
     // In the same folder, as a file cannot be renamed across file systems; hidden, so that a scan
-    // in between does not take it for one of the project.
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let draft = file.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    // in between does not take it for one of the project. Short, as the file's own name may be as
+    // long as a name can be.
+    let draft = file.with_file_name(format!(".godot-mcp-{}.tmp", std::process::id()));
     let written = fs::write(&draft, content).and_then(|()| {
         if let Ok(old) = fs::metadata(file) {
             fs::set_permissions(&draft, old.permissions())?;
@@ -198,11 +277,21 @@ pub(crate) fn put(file: &Path, content: Option<&[u8]>) -> io::Result<()> {
     written
 }
 
-fn beside(file: &Path, suffix: &str) -> PathBuf {
+/// The file beside another that ends in `suffix`.
+pub(crate) fn beside(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".");
     name.push(suffix);
     name.into()
+}
+
+/// A refusal to go over what somebody else did.
+pub(crate) fn changed_meanwhile(path: &str) -> Fault {
+    Fault::new(
+        ErrorCode::PreconditionFailed,
+        format!("'{path}' was changed since by somebody else, and is left as it is. Read it, then write what it should be."),
+    )
+    .with("path", path)
 }
 
 /// A file that the system does not let us read.

@@ -13,7 +13,7 @@ use godot::{
 };
 use protocol::{Fault, tools::core::HistoryMove};
 
-use crate::{scene::Scene, selection::Selection};
+use crate::{files, scene::Scene, selection::Selection};
 
 /// What the labels of our own steps begin with.
 pub(crate) const OURS: &str = "MCP: ";
@@ -59,6 +59,15 @@ pub(crate) enum Direction {
     Undo,
     /// Forth again.
     Redo,
+}
+
+impl Direction {
+    fn reversed(self) -> Direction {
+        match self {
+            Direction::Undo => Direction::Redo,
+            Direction::Redo => Direction::Undo,
+        }
+    }
 }
 
 /// The histories, and in which order their steps were made.
@@ -175,9 +184,16 @@ impl Histories {
                 (stack, version)
             })
             .collect();
+        files::take_refusal();
         let selection = Selection::now();
         self.press(direction)?;
         selection.restore();
+        if let Some(fault) = files::take_refusal() {
+            // Part of the step could not be taken. The other way leads back to where it began.
+            self.press(direction.reversed())?;
+            files::take_refusal();
+            return Err(fault);
+        }
         let moved = before.iter().find(|(stack, before)| stack.undo_redo.get_version() != *before);
         let Some((Stack { id, undo_redo }, _)) = moved else {
             return Err(Fault::internal(

@@ -3,7 +3,8 @@
 //! A command travels through the modules in this order:
 //!
 //! * [`plugin`]: the editor plugin; gives the main thread to the rest, between frames.
-//! * [`connection`]: finds gateways and carries frames; the only other thread.
+//! * [`connection`]: finds gateways and carries frames; the only other thread, on which also the
+//!   [`language_server`] is asked.
 //! * [`executor`]: which command is next, and who hears of its outcome; each operation once only, as
 //!   [`operations`] remembers.
 //! * [`dispatch`]: from a command to its handler and back: [`plan`], commit, verify, stamp.
@@ -27,16 +28,20 @@ mod dock;
 mod engine_log;
 mod executor;
 mod files;
+mod folder;
 mod history;
+mod language_server;
 mod operations;
 mod persistence;
 mod plan;
 mod plugin;
 mod property;
+mod refresh;
 mod resource;
 mod resource_file;
 mod saving;
 mod scene;
+mod script_tabs;
 mod selection;
 mod settings;
 mod signal;

@@ -6,6 +6,7 @@
 use protocol::{Command, Fault, Required, Verdict};
 
 use crate::{
+    connection::Background,
     engine_log::EngineLog,
     history::{Histories, Home},
     scene::Scene,
@@ -21,6 +22,8 @@ pub(crate) struct Context {
     pub(crate) tabs: Tabs,
     /// What the engine prints.
     pub(crate) log: EngineLog,
+    /// Where work is done that waits for others.
+    pub(crate) background: Background,
 }
 
 /// A command that asks and changes nothing.

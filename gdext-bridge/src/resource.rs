@@ -9,6 +9,8 @@ use godot::{
 };
 use protocol::{Fault, Required, ResPath};
 
+use crate::files::located;
+
 /// A class of nodes: the engine's own, or a script of the project with a `class_name`.
 #[derive(Clone)]
 pub(crate) enum NodeClass {
@@ -247,7 +249,7 @@ pub(crate) fn check_target(path: &ResPath, parameter: &'static str) -> Result<()
             return refuse("lies below a file, not a folder");
         }
     }
-    Ok(())
+    located(path, parameter).map(drop)
 }
 
 /// Where a file of the project lies on the disk.
@@ -308,8 +310,17 @@ pub(crate) fn main_scene() -> Option<String> {
     Some(path).filter(|path| !path.is_empty())
 }
 
+/// What `ResourceUID` takes for no UID.
+pub(crate) const NO_UID: i64 = -1;
+
+/// The `uid://` of a file, if it has one.
+pub(crate) fn uid_of(path: &str) -> Option<String> {
+    let id = ResourceLoader::singleton().get_resource_uid(path);
+    (id != NO_UID).then(|| ResourceUid::singleton().id_to_text(id).to_string())
+}
+
 /// The path of the file with a `uid://`.
-fn resolved_uid(uid: &str) -> Option<String> {
+pub(crate) fn resolved_uid(uid: &str) -> Option<String> {
     let ids = ResourceUid::singleton();
     let id = ids.text_to_id(uid);
     ids.has_id(id).then(|| ids.get_id_path(id).to_string())

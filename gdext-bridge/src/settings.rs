@@ -77,11 +77,7 @@ impl KeptSettings {
         if outcome.is_ok() && is_ours {
             outcome = put_back(before).map_err(|error| unwritable(&error));
         }
-        if let Err(fault) = &outcome {
-            // In the middle of an undo nobody is there to answer to.
-            godot_error!("{}", fault.hint);
-        }
-        *self.outcome.borrow_mut() = outcome;
+        *self.outcome.borrow_mut() = files::told(outcome);
     }
 
     /// Whether the last move did what it should.

@@ -63,7 +63,9 @@ impl Project {
             let private = fs::Permissions::from_mode(0o700);
             fs::set_permissions(keep.path().join("run"), private).unwrap();
         }
-        Project { folder, keep }
+        let project = Project { folder, keep };
+        project.set_editor_settings("");
+        project
     }
 
     /// The folder of the project.
@@ -101,7 +103,11 @@ impl Project {
     pub fn set_editor_settings(&self, lines: &str) {
         let folder = self.keep.path().join("config/godot");
         fs::create_dir_all(&folder).unwrap();
-        let text = format!("[gd_resource type=\"EditorSettings\" format=3]\n\n[resource]\n{lines}");
+        // A port that no other editor has, as several may run beside each other.
+        let free = std::net::TcpListener::bind(("127.0.0.1", 0)).and_then(|it| it.local_addr());
+        let port = format!("network/language_server/remote_port = {}\n", free.unwrap().port());
+        let head = "[gd_resource type=\"EditorSettings\" format=3]\n\n[resource]\n";
+        let text = format!("{head}{port}{lines}");
         // Each minor version has a file of its own.
         for minor in 4..12 {
             fs::write(folder.join(format!("editor_settings-4.{minor}.tres")), &text).unwrap();

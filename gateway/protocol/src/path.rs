@@ -169,6 +169,11 @@ where
     }
 }
 
+/// `res://`, for `#[serde(default)]`.
+pub(crate) fn project_folder() -> ResPath {
+    ResPath("res://".to_owned())
+}
+
 /// The `format` keywords of the two kinds of path. The gateway checks arguments by them and takes
 /// them out of what it advertises.
 pub mod format {
@@ -214,6 +219,11 @@ pub(crate) mod schema {
     /// For `#[schemars(schema_with)]` beside [`super::empty_is_none`].
     pub(crate) fn optional_res_path(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string", "format": format::OPTIONAL_RES_PATH, "default": "" })
+    }
+
+    /// For `#[schemars(schema_with)]` beside [`super::empty_is_none`].
+    pub(crate) fn optional_node_path(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": format::NODE_PATH, "default": "" })
     }
 }
 

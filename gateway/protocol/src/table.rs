@@ -10,6 +10,7 @@
 /// A row reads: action, wire command, verb, parameters, result. The verb says what a call does:
 ///
 /// * `reads` the editor,
+/// * `asks` it what takes some frames to answer, and changes nothing,
 /// * `edits` it, and so can be previewed,
 /// * `overwrites`: an edit that may replace a file wholesale, and so takes `confirm`,
 /// * `batches`: edits made of other tools' commands; its parameters cross the link as
@@ -118,6 +119,20 @@ macro_rules! for_each_tool {
                 connect_nodes              "cmd_connect_shader_nodes"   edits      ConnectShaderNodes -> ShaderNodesConnected;
                 set_node_param             "cmd_set_shader_node_param"  edits      SetShaderNodeParam -> ShaderNodeParamSet;
             }
+            scripts / Scripts "godot_scripts_" {
+                list                       "cmd_list_scripts"           reads      ListScripts -> ScriptList;
+                read                       "cmd_read_script"            reads      ReadScript -> ScriptText;
+                write                      "cmd_write_script"           edits      WriteScript -> ScriptWritten;
+                patch                      "cmd_patch_script"           edits      PatchScript -> ScriptPatched;
+                get_for_node               "cmd_get_script_for_node"    reads      GetScriptForNode -> NodeScript;
+                get_parse_errors           "cmd_get_parse_errors"       asks       GetParseErrors -> ParseErrors;
+            }
+            project / Project "godot_project_" {
+                get_filesystem_tree        "cmd_get_filesystem_tree"    reads      GetFilesystemTree -> FilesystemTree;
+                search_files               "cmd_search_files"           reads      SearchFiles -> FilesFound;
+                resolve_uid                "cmd_resolve_uid"            reads      ResolveUid -> UidResolved;
+                delete_resource_file       "cmd_delete_resource_file"   edits      DeleteResourceFile -> FileDeleted;
+            }
         }
     };
 }
@@ -212,6 +227,8 @@ for_each_tool!(define_tools);
 pub enum Verb {
     /// Asks, and changes nothing.
     reads,
+    /// Asks what takes some frames to answer.
+    asks,
     /// Changes what the editor has open; can be previewed.
     edits,
     /// An edit that may replace a whole file, and so takes `confirm`.

@@ -64,6 +64,14 @@ func _do_enable(order: Dictionary) -> Variant:
 	return true
 
 
+## Changes a setting of the editor. Tells what it was.
+func _do_setting(order: Dictionary) -> Variant:
+	var settings := get_editor_interface().get_editor_settings()
+	var was: Variant = settings.get_setting(str(order["name"]))
+	settings.set_setting(str(order["name"]), order["value"])
+	return was
+
+
 ## How many nodes hang in no tree, which a leak makes grow.
 func _do_orphans(_order: Dictionary) -> Variant:
 	return Performance.get_monitor(Performance.OBJECT_ORPHAN_NODE_COUNT)
@@ -164,6 +172,47 @@ func _do_theme(order: Dictionary) -> Variant:
 func _do_size(_order: Dictionary) -> Variant:
 	var least: Vector2 = _docks()[0].custom_minimum_size
 	return {"height": least.y, "scale": get_editor_interface().get_editor_scale()}
+
+
+## Opens a script in the script editor.
+func _do_edit_script(order: Dictionary) -> Variant:
+	get_editor_interface().edit_script(load(str(order["path"])))
+	return true
+
+
+## Types at the end of a script, in its tab.
+func _do_type(order: Dictionary) -> Variant:
+	var text := _script_text(str(order["path"]))
+	text.set_caret_line(text.get_line_count() - 1)
+	text.set_caret_column(text.get_line(text.get_line_count() - 1).length())
+	text.insert_text_at_caret(str(order["text"]))
+	return true
+
+
+## What the tab of a script shows, and whether the editor takes it for unsaved; null without a tab.
+func _do_script_tab(order: Dictionary) -> Variant:
+	var text := _script_text(str(order["path"]))
+	if text == null:
+		return null
+	return {"text": text.text, "unsaved": text.get_version() != text.get_saved_version()}
+
+
+## Comes back to the editor from another window. Tells which dialogs that opens.
+func _do_come_back(_order: Dictionary) -> Variant:
+	get_tree().root.propagate_notification(NOTIFICATION_APPLICATION_FOCUS_IN)
+	await get_tree().process_frame
+	var dialogs := get_tree().root.find_children("*", "ConfirmationDialog", true, false)
+	return dialogs.filter(func(it: Window) -> bool: return it.visible).map(
+		func(it: Window) -> String: return it.title)
+
+
+func _script_text(path: String) -> CodeEdit:
+	var editor := get_editor_interface().get_script_editor()
+	var tabs := editor.get_open_script_editors()
+	for index in editor.get_open_scripts().size():
+		if editor.get_open_scripts()[index].resource_path == path:
+			return tabs[index].get_base_editor()
+	return null
 
 
 ## Moves a switch of the dock, as a click does.

@@ -8,9 +8,11 @@ pub mod composite;
 pub mod core;
 pub mod input_map;
 pub mod inspection;
+pub mod project;
 pub mod project_scaffold;
 pub mod resources_edit;
 pub mod scene_edit;
+pub mod scripts;
 pub mod shader;
 pub mod visual_shader;
 

@@ -12,6 +12,9 @@ use crate::{
 };
 
 impl Edit for Redo {
+    // What it takes back may be a file.
+    const AWAITS_SCAN: bool = true;
+
     fn plan(self, context: &Context) -> Result<Plan<Redone>, Fault> {
         let steps = foretell(context, Direction::Redo, self.count, self.only_agent)?;
         let result = Redone {

@@ -12,6 +12,9 @@ use crate::{
 };
 
 impl Edit for Undo {
+    // What it takes back may be a file.
+    const AWAITS_SCAN: bool = true;
+
     fn plan(self, context: &Context) -> Result<Plan<Undone>, Fault> {
         let steps = foretell(context, Direction::Undo, self.count, self.only_agent)?;
         let result = Undone {

@@ -18,13 +18,7 @@ use crate::{
 
 impl Edit for CloseScene {
     fn plan(self, context: &Context) -> Result<Plan<SceneClosed>, Fault> {
-        if !ClassDb::singleton().class_has_method("EditorInterface", "close_scene") {
-            return Err(Fault::unsupported(format!(
-                "Godot {} cannot close a scene for us; 4.5 and later can. Ask the human to close the tab.",
-                godot_version()
-            ))
-            .requiring(Required::GODOT_VERSION));
-        }
+        check_can_close()?;
         let path = match self.scene_path {
             Some(path) => path.to_string(),
             None => Scene::active()?.path(),
@@ -44,9 +38,25 @@ impl Edit for CloseScene {
     }
 }
 
+/// Refuses where this Godot cannot close a scene.
+pub(in crate::tools) fn check_can_close() -> Result<(), Fault> {
+    if ClassDb::singleton().class_has_method("EditorInterface", "close_scene") {
+        return Ok(());
+    }
+    Err(Fault::unsupported(format!(
+        "Godot {} cannot close a scene for us; 4.5 and later can. Ask the human to close the tab.",
+        godot_version()
+    ))
+    .requiring(Required::GODOT_VERSION))
+}
+
 /// Closes a tab. The editor closes the active one only, so another is shown first, and the one that
 /// was active is shown again at the end: three scene changes, each in a frame of its own.
-fn close(context: &Context, path: String, result: SceneClosed) -> Result<Poll<SceneClosed>, Fault> {
+pub(in crate::tools) fn close<T: Clone + 'static>(
+    context: &Context,
+    path: String,
+    result: T,
+) -> Result<Poll<T>, Fault> {
     let before = Scene::active_path().filter(|active| *active != path && !active.is_empty());
     let count = move |context: &Context, path: &str| {
         context.tabs.all().iter().filter(|tab| tab.path == path).count()

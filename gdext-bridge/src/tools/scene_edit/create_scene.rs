@@ -1,7 +1,7 @@
 //! `godot_scene_edit_create_scene`.
 
 use godot::{
-    classes::{DirAccess, EditorInterface, PackedScene, ResourceSaver, resource_saver::SaverFlags},
+    classes::{DirAccess, PackedScene, ResourceSaver, resource_saver::SaverFlags},
     global::Error,
     prelude::*,
 };
@@ -13,6 +13,7 @@ use protocol::{
 use super::{losses, open_scene::open, reload_scene::reload};
 use crate::{
     plan::{Context, Edit, Plan, Progress},
+    refresh,
     resource::{NodeClass, file_exists},
     scene::{Scene, check_name},
 };
@@ -130,9 +131,7 @@ pub(super) fn save(root: &Gd<Node>, path: &ResPath) -> Result<(), Fault> {
     if saved != Error::OK {
         return Err(Fault::internal(format!("'{path}' cannot be written ({saved:?}).")));
     }
-    if let Some(mut files) = EditorInterface::singleton().get_resource_filesystem() {
-        files.update_file(path.as_str());
-    }
+    refresh::update(path.as_str());
     Ok(())
 }
 

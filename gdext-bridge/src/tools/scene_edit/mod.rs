@@ -2,7 +2,7 @@
 
 mod add_to_group;
 mod attach_script;
-mod close_scene;
+pub(super) mod close_scene;
 mod connect_signal;
 mod create_node;
 mod create_scene;

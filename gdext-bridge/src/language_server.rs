@@ -1,0 +1,296 @@
+//! Asks the editor's own language server what is wrong with a script: all errors and warnings with
+//! their places, of text that need not be saved, and without running any of it.
+//!
+//! The server listens on a port of this machine that another editor may have taken, so it is asked
+//! first whose project it serves. It is polled by the main thread, which must not wait here; so this
+//! runs on the thread of [`crate::connection`].
+
+use std::{fmt, io, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::TcpStream,
+};
+
+/// What is asked.
+pub(crate) struct Question {
+    /// Where the server listens, on this machine.
+    pub(crate) port: u16,
+    /// The folder of the project that this editor has open.
+    pub(crate) project: String,
+    /// The script, as a `res://` path.
+    pub(crate) path: String,
+    /// Its text.
+    pub(crate) text: String,
+}
+
+/// One thing that the server found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Finding {
+    /// Whether it is an error, and not a warning.
+    pub(crate) is_error: bool,
+    /// What it says.
+    pub(crate) message: String,
+    /// The line, counted from 1.
+    pub(crate) line: u32,
+    /// The column, counted from 1.
+    pub(crate) column: u32,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// Nobody listens, or the connection broke.
+    Absent(io::Error),
+    /// It serves another project, or is something else.
+    Foreign,
+    /// It did not answer in time.
+    Silent,
+}
+
+/// How long all of it may take. The first script after the start takes half a second.
+const LIMIT: Duration = Duration::from_secs(4);
+
+/// The longest message that is taken. The list of what is wrong with a script is far shorter.
+const LONGEST: usize = 32 * 1024 * 1024;
+
+/// A folder that no project has: a server that is asked about it tells which one it serves.
+const NO_PROJECT: &str = "/godot-mcp/asks/which/project";
+
+/// Asks, and hangs up.
+pub(crate) async fn ask(question: Question) -> Result<Vec<Finding>, Trouble> {
+    tokio::time::timeout(LIMIT, exchange(&question)).await.unwrap_or(Err(Trouble::Silent))
+}
+
+async fn exchange(question: &Question) -> Result<Vec<Finding>, Trouble> {
+    let stream = TcpStream::connect(("127.0.0.1", question.port)).await?;
+    stream.set_nodelay(true)?;
+    let mut server = Server(BufReader::new(stream));
+    let params = json!({"processId": null, "rootPath": NO_PROJECT, "capabilities": {}});
+    server
+        .send(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}))
+        .await?;
+    let mut serves = None;
+    loop {
+        let message = server.receive().await?;
+        if method(&message) == Some("gdscript_client/changeWorkspace") {
+            serves = text(&message, "/params/path").map(str::to_owned);
+        } else if message.get("id").and_then(Value::as_f64) == Some(1.0) {
+            break;
+        }
+    }
+    if serves.as_deref().map(without_end) != Some(without_end(&question.project)) {
+        return Err(Trouble::Foreign);
+    }
+    let uri = uri(&question.project, &question.path);
+    let document =
+        json!({"uri": uri, "languageId": "gdscript", "version": 1, "text": question.text});
+    server.notify("textDocument/didOpen", json!({"textDocument": document})).await?;
+    let findings = loop {
+        let message = server.receive().await?;
+        if method(&message) == Some("textDocument/publishDiagnostics")
+            && text(&message, "/params/uri").is_some_and(|told| is_about(told, &uri))
+        {
+            break findings(message.pointer("/params/diagnostics"));
+        }
+    };
+    server.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}})).await?;
+    Ok(findings)
+}
+
+/// The server, as a client has it.
+struct Server(BufReader<TcpStream>);
+
+impl Server {
+    async fn notify(&mut self, method: &str, params: Value) -> io::Result<()> {
+        self.send(json!({"jsonrpc": "2.0", "method": method, "params": params})).await
+    }
+
+    async fn send(&mut self, message: Value) -> io::Result<()> {
+        let body = message.to_string();
+        let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        self.0.get_mut().write_all(frame.as_bytes()).await
+    }
+
+    async fn receive(&mut self) -> io::Result<Value> {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line).await? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            match line.trim_end().split_once(':') {
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                    length = value.trim().parse().unwrap_or_default();
+                }
+                Some(_) => {}
+                None => break,
+            }
+        }
+        if length == 0 || length > LONGEST {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let mut body = vec![0; length];
+        self.0.read_exact(&mut body).await?;
+        serde_json::from_slice(&body).map_err(Into::into)
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Trouble {
+        Trouble::Absent(error)
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::Absent(error) => write!(f, "it cannot be reached ({error})"),
+            Trouble::Foreign => f.write_str("its port belongs to another editor or program"),
+            Trouble::Silent => f.write_str("it did not answer in time"),
+        }
+    }
+}
+
+/// A file as the server names it.
+fn uri(project: &str, path: &str) -> String {
+    let project = without_end(project).trim_start_matches('/');
+    let relative = path.strip_prefix("res://").unwrap_or(path);
+    let mut uri = "file:///".to_owned();
+    for byte in format!("{project}/{relative}").bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'~' | b':' => uri.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+/// Whether the server means the same file. It does not always write down what it was given.
+fn is_about(told: &str, uri: &str) -> bool {
+    let plain = |uri: &str| {
+        let (mut bytes, mut rest) = (Vec::new(), uri.bytes());
+        while let Some(byte) = rest.next() {
+            let code =
+                |a: u8, b: u8| u8::from_str_radix(&format!("{}{}", a as char, b as char), 16);
+            match byte {
+                b'%' => match (rest.next(), rest.next()) {
+                    (Some(a), Some(b)) => bytes.push(code(a, b).unwrap_or(b'%')),
+                    _ => bytes.push(b'%'),
+                },
+                byte => bytes.push(byte),
+            }
+        }
+        bytes
+    };
+    plain(told) == plain(uri)
+}
+
+fn findings(diagnostics: Option<&Value>) -> Vec<Finding> {
+    let diagnostics = diagnostics.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    // Some versions of the engine write whole numbers with a point.
+    let number = |value: &Value, place: &str| value.pointer(place).and_then(Value::as_f64);
+    let place = |value: &Value, place: &str| {
+        number(value, place).unwrap_or_default().clamp(0.0, f64::from(u32::MAX - 1)) as u32 + 1
+    };
+    let finding = |diagnostic: &Value| Finding {
+        is_error: number(diagnostic, "/severity") == Some(1.0),
+        message: text(diagnostic, "/message").unwrap_or_default().to_owned(),
+        line: place(diagnostic, "/range/start/line"),
+        column: place(diagnostic, "/range/start/character"),
+    };
+    diagnostics.iter().map(finding).collect()
+}
+
+fn method(message: &Value) -> Option<&str> {
+    text(message, "/method")
+}
+
+fn text<'a>(message: &'a Value, place: &str) -> Option<&'a str> {
+    message.pointer(place).and_then(Value::as_str)
+}
+
+fn without_end(folder: &str) -> &str {
+    folder.trim_end_matches(['/', '\\'])
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// Asks a server that answers `initialize` with these messages, and each opened text with those.
+    fn check(hello: Vec<Value>, found: Value) -> Result<Vec<Finding>, Trouble> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+            let port = listener.local_addr().unwrap().port();
+            let serve = async {
+                let (stream, _) = listener.accept().await.unwrap();
+                let mut client = Server(BufReader::new(stream));
+                client.receive().await?;
+                for message in hello {
+                    client.send(message).await?;
+                }
+                let opened = client.receive().await?;
+                let uri = opened["params"]["textDocument"]["uri"].clone();
+                let params = json!({"uri": uri, "diagnostics": found});
+                let method = "textDocument/publishDiagnostics";
+                client.send(json!({"method": method, "params": params})).await?;
+                client
+                    .receive()
+                    .await
+                    .map(|message| assert_eq!(message["method"], "textDocument/didClose"))
+            };
+            let question = Question {
+                port,
+                project: "/home/ä b/".to_owned(),
+                path: "res://c/d.gd".to_owned(),
+                text: "extends Node\n".to_owned(),
+            };
+            let (answer, _) = tokio::join!(ask(question), serve);
+            answer
+        })
+    }
+
+    fn serves(folder: &str) -> Vec<Value> {
+        let told = json!({"method": "gdscript_client/changeWorkspace", "params": {"path": folder}});
+        vec![told, json!({"id": 1, "result": {}})]
+    }
+
+    #[test]
+    fn what_the_server_finds_is_told_with_its_place() {
+        let range =
+            json!({"start": {"line": 2, "character": 4.0}, "end": {"line": 2, "character": 9}});
+        let found = json!([
+            {"severity": 1, "message": "no", "range": range},
+            {"severity": 2, "message": "hm", "range": range},
+        ]);
+        let finding = |is_error, message: &str| Finding {
+            is_error,
+            message: message.to_owned(),
+            line: 3,
+            column: 5,
+        };
+        let expected = vec![finding(true, "no"), finding(false, "hm")];
+        assert_eq!(check(serves("/home/ä b"), found).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_server_of_another_project_is_not_believed() {
+        for hello in [serves("/home/other"), vec![json!({"id": 1, "result": {}})]] {
+            assert!(matches!(check(hello, json!([])), Err(Trouble::Foreign)));
+        }
+    }
+
+    #[test]
+    fn files_are_named_as_the_server_names_them() {
+        assert_eq!(uri("/home/ä b/", "res://c/d.gd"), "file:///home/%C3%A4%20b/c/d.gd");
+        assert_eq!(uri("C:/game", "res://d.gd"), "file:///C:/game/d.gd");
+        assert!(is_about("file:///home/ä b/c/d.gd", "file:///home/%C3%A4%20b/c/d.gd"));
+        assert!(!is_about("file:///home/x.gd", "file:///home/y.gd"));
+    }
+}

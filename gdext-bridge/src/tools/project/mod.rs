@@ -1,0 +1,28 @@
+//! `project`: the files of the project.
+
+mod delete_resource_file;
+mod get_filesystem_tree;
+mod references;
+mod resolve_uid;
+mod search_files;
+
+use protocol::{Fault, Required, ResPath};
+
+use crate::{files::located, folder::is_sidecar};
+
+/// Refuses the files that are not there for their own sake, or without which there is no project.
+fn check_file(path: &ResPath) -> Result<(), Fault> {
+    let refuse = |why: &str| {
+        Err(Fault::invalid(format!("'{path}' {why}.")).requiring(Required::parameter("path")))
+    };
+    if path.relative().eq_ignore_ascii_case("project.godot") {
+        return refuse("is the project itself");
+    }
+    let owner = path.as_str().rsplit_once('.').map(|(owner, _)| owner.to_owned());
+    if let Some(owner) = owner.filter(|_| is_sidecar(path.as_str()))
+        && located(&ResPath::try_from(owner.clone()).map_err(Fault::invalid)?, "path")?.exists()
+    {
+        return refuse(&format!("belongs to '{owner}' and goes with it; name that one"));
+    }
+    Ok(())
+}

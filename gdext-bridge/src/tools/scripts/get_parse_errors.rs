@@ -1,0 +1,123 @@
+//! `godot_scripts_get_parse_errors`.
+
+use godot::{classes::EditorInterface, prelude::*};
+use protocol::{
+    Fault, Required, ResPath,
+    tools::scripts::{Diagnostic, GetParseErrors, ParseErrors},
+};
+
+use super::{check_script, dotnet, text::Source, throwaway};
+use crate::{
+    files::{content, located},
+    language_server::{Finding, Question, ask},
+    plan::{Context, Progress, Run},
+    refresh::is_scanning,
+    resource::on_disk,
+};
+
+/// Of how many errors and of how many warnings an answer tells.
+const TOLD: usize = 50;
+
+impl Run for GetParseErrors {
+    fn run(self, context: &Context) -> Result<Progress<ParseErrors>, Fault> {
+        let path = self.script_path;
+        check_script(&path)?;
+        if path.extension() == "cs" {
+            if self.content.is_some() {
+                return Err(Fault::invalid("C# is built from its files; leave 'content' out.")
+                    .requiring(Required::parameter("content")));
+            }
+            content(&path, "script_path")?;
+            return dotnet::build(context, path);
+        }
+        let text = match self.content {
+            Some(text) => located(&path, "script_path").map(|_| text)?,
+            None => Source::of(&path, content(&path, "script_path")?)?.plain(),
+        };
+        Ok(ask_server(context, path, text))
+    }
+}
+
+/// Asks the language server; where it cannot answer, the compiler.
+fn ask_server(context: &Context, path: ResPath, text: String) -> Progress<ParseErrors> {
+    let question = Question {
+        port: port(),
+        project: on_disk("res://").to_string_lossy().into_owned(),
+        path: path.to_string(),
+        text: text.clone(),
+    };
+    let answer = context.background.run(ask(question));
+    Progress::Waiting(Box::new(move |context| {
+        let nothing = ParseErrors {
+            script_path: path.to_string(),
+            ok: true,
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            method: "language_server".to_owned(),
+            rescan_pending: is_scanning(),
+            truncated: false,
+            hint: None,
+        };
+        let trouble = match answer.look()? {
+            Ok(Ok(findings)) => {
+                let findings = findings.into_iter().map(|it| (it.is_error, diagnostic(&path, it)));
+                return Some(Ok(told(nothing, findings)));
+            }
+            Ok(Err(trouble)) => trouble.to_string(),
+            Err(fault) => return Some(Err(fault)),
+        };
+        let errors = throwaway::check(&context.log, path.as_str(), &text);
+        let hint = format!(
+            "The editor's language server was not asked: {trouble}. So only the compiler's errors are \
+             told: of those in the syntax the first, without columns and warnings."
+        );
+        let nothing = ParseErrors { method: "compiler".to_owned(), hint: Some(hint), ..nothing };
+        Some(Ok(told(nothing, errors.into_iter().map(|it| (true, it)))))
+    }))
+}
+
+/// The answer with these findings, each an error or a warning.
+pub(super) fn told(
+    nothing: ParseErrors,
+    findings: impl Iterator<Item = (bool, Diagnostic)>,
+) -> ParseErrors {
+    let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+    for (is_error, finding) in findings {
+        if is_error { &mut errors } else { &mut warnings }.push(finding);
+    }
+    let (ok, truncated) = (errors.is_empty(), errors.len() > TOLD || warnings.len() > TOLD);
+    errors.truncate(TOLD);
+    warnings.truncate(TOLD);
+    ParseErrors { ok, errors, warnings, truncated, ..nothing }
+}
+
+/// A finding as it is told. A warning begins with its name: `(UNUSED_VARIABLE): …`.
+fn diagnostic(path: &ResPath, finding: Finding) -> Diagnostic {
+    let named = finding.message.strip_prefix('(').and_then(|rest| rest.split_once("): "));
+    let is_name = |name: &str| name.bytes().all(|it| it.is_ascii_uppercase() || it == b'_');
+    let (code, message) = match named {
+        Some((name, message)) if is_name(name) => (Some(name.to_owned()), message.to_owned()),
+        _ => (None, finding.message),
+    };
+    Diagnostic {
+        message,
+        source: Some(path.to_string()),
+        line: Some(finding.line),
+        column: Some(finding.column),
+        code,
+    }
+}
+
+/// Where the language server listens: as the command line says, else the editor's settings.
+fn port() -> u16 {
+    const DEFAULT: u16 = 6005;
+    let mut arguments = std::env::args().skip_while(|argument| argument != "--lsp-port").skip(1);
+    if let Some(port) = arguments.next().and_then(|port| port.parse().ok()) {
+        return port;
+    }
+    let name = "network/language_server/remote_port";
+    let settings = EditorInterface::singleton().get_editor_settings();
+    let settings = settings.filter(|settings| settings.has_setting(name));
+    let port = settings.and_then(|settings| settings.get_setting(name).try_to::<i64>().ok());
+    port.and_then(|port| u16::try_from(port).ok()).unwrap_or(DEFAULT)
+}

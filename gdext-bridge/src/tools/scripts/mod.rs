@@ -1,0 +1,133 @@
+//! `scripts`: the project's scripts as text.
+
+mod dotnet;
+mod get_for_node;
+mod get_parse_errors;
+mod list;
+mod patch;
+mod read;
+mod text;
+mod throwaway;
+mod write;
+
+use std::time::{Duration, Instant};
+
+use godot::{
+    classes::{EditorInterface, FileAccess},
+    prelude::*,
+};
+use protocol::{Fault, Required, ResPath};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    plan::Progress,
+    resource::{GlobalClass, global_classes},
+};
+
+/// How long a write waits at most for the editor to take in the file.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Refuses a file that is no script.
+fn check_script(path: &ResPath) -> Result<(), Fault> {
+    if ["gd", "cs"].contains(&path.extension().as_str()) {
+        return Ok(());
+    }
+    Err(Fault::invalid(format!("'{path}' is no script: its name must end in '.gd' or '.cs'."))
+        .requiring(Required::parameter("script_path")))
+}
+
+/// The SHA-256 of a file's bytes.
+fn hash(content: &[u8]) -> String {
+    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Refuses where the file is not the one that the caller has read.
+fn check_hash(path: &ResPath, now: Option<&[u8]>, wanted: Option<&str>) -> Result<(), Fault> {
+    let Some(wanted) = wanted else { return Ok(()) };
+    let now = now.map(hash);
+    if now.as_deref().is_some_and(|now| now.eq_ignore_ascii_case(wanted)) {
+        return Ok(());
+    }
+    let is = if now.is_some() { "was changed since you read it" } else { "is not there any more" };
+    Err(Fault::precondition(
+        Required::parameter("if_hash"),
+        format!(
+            "'{path}' {is}. Nothing was changed. Read it again with godot_scripts_read, and repeat \
+             with what is in it now."
+        ),
+    )
+    .with("hash", now))
+}
+
+/// The name that a GDScript gives its class, by its text alone.
+fn class_name(text: &str) -> Option<&str> {
+    text.lines().find_map(|line| {
+        let rest = line.trim_start_matches("@tool ").strip_prefix("class_name")?;
+        let name = rest.strip_prefix([' ', '\t'])?.trim_start();
+        let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(name.len());
+        name.get(..end).filter(|name| !name.is_empty())
+    })
+}
+
+/// Refuses a GDScript whose class name another script has: the editor would take it away from that
+/// one. `parameter` is the argument that the text came in.
+fn check_class(path: &ResPath, text: &str, parameter: &'static str) -> Result<(), Fault> {
+    let name = class_name(text).filter(|_| path.extension() == "gd");
+    let classes = global_classes();
+    let other = classes.iter().find(|it| Some(&*it.name) == name && it.path != path.as_str());
+    match other.filter(|other| FileAccess::file_exists(&other.path)) {
+        Some(GlobalClass { name, path: other, .. }) => Err(Fault::invalid(format!(
+            "The class name '{name}' is that of '{other}' already. Give this script another name, or \
+             take the name from that one first."
+        ))
+        .requiring(Required::parameter(parameter))),
+        None => Ok(()),
+    }
+}
+
+/// Waits until the editor knows the file and its class, and tells which class it knows, and whether
+/// it is still not done.
+fn settle<T: Clone + 'static>(
+    path: &ResPath,
+    text: &str,
+    finish: impl Fn(Option<String>, bool) -> T + 'static,
+) -> Progress<T> {
+    let wanted = class_name(text).filter(|_| path.extension() == "gd").map(str::to_owned);
+    let path = path.to_string();
+    let start = Instant::now();
+    let look = move || {
+        let files = EditorInterface::singleton().get_resource_filesystem();
+        let is_known = files.is_some_and(|files| !files.get_file_type(&path).is_empty());
+        let classes = global_classes();
+        let class = classes.iter().find(|class| class.path == path).map(|class| &class.name);
+        let is_done = is_known && class == wanted.as_ref();
+        (is_done || start.elapsed() > PATIENCE).then(|| finish(class.cloned(), !is_done))
+    };
+    match look() {
+        Some(result) => Progress::Done(result),
+        None => Progress::Waiting(Box::new(move |_| look().map(Ok))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_class_name_of_a_text() {
+        assert_eq!(class_name("extends Node\nclass_name Foo\n"), Some("Foo"));
+        assert_eq!(class_name("class_name Foo extends Node"), Some("Foo"));
+        assert_eq!(class_name("@tool class_name\tFoo, \"x.svg\"\r\n"), Some("Foo"));
+        assert_eq!(class_name("class_name  Größe\n"), Some("Größe"));
+        assert_eq!(class_name("# class_name Foo\nvar class_names := 1\n"), None);
+        assert_eq!(class_name("class_name\n"), None);
+    }
+
+    #[test]
+    fn a_hash_is_that_of_the_bytes() {
+        assert_eq!(
+            hash(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+}
