@@ -54,7 +54,24 @@ const CALLS: &[Call] = &[
         |n| json!({"parent_path": "Coins", "node_type": "Node2D", "node_name": format!("B{n}")}),
     ),
     ("undo", "undo", |_| json!({})),
+    ("run_commands, 50 sets", "composite_run_commands", |n| json!({"commands": sets(n, 50)})),
+    ("script read", "scripts_read", |_| json!({"script_path": "res://scripts/player.gd"})),
+    (
+        "parse check of a small script",
+        "scripts_get_parse_errors",
+        |_| json!({"script_path": "res://scripts/player.gd"}),
+    ),
 ];
+
+/// How many nodes the scene gets for the call that sets all of them.
+const MARKERS: usize = 900;
+
+/// Entries of a batch.
+fn sets(n: usize, count: usize) -> Vec<Value> {
+    let params = |i| json!({"node_path": "Player", "property": "position", "value": [n, i]});
+    let entry = |i| json!({"command": "set_node_property", "params": params(i)});
+    (0..count).map(entry).collect()
+}
 
 /// What was asked for on the command line.
 struct Options {
@@ -141,6 +158,19 @@ fn latencies(options: &Options, project: &Project, window: Window) {
             assert!(answer.ok, "{tool}: {}", answer.value);
         });
         show(name, &times, &floor);
+    }
+    if options.wants("batch_set_property, 900 nodes") {
+        let names: Vec<String> = (0..MARKERS).map(|i| format!("Marker{i}")).collect();
+        let markers = json!({"parent_path": "Coins", "node_type": "Marker2D", "names": names});
+        let made = client.call("composite_batch_create_nodes", markers);
+        assert!(made.ok, "{}", made.value);
+        settle(&mut client);
+        let times = Times::take(options.samples, |n| {
+            let set = json!({"node_type": "Marker2D", "property": "position", "value": [n, 1]});
+            let answer = client.call("batch_set_property", set);
+            assert_eq!(answer.value["count"], MARKERS, "{}", answer.value);
+        });
+        show("batch_set_property, 900 nodes", &times, &floor);
     }
     client.close();
     editor.quit();
