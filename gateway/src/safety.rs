@@ -135,6 +135,7 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::FindNodesByType => ReadOnly,
         Tool::GetDependencies => ReadOnly,
         Tool::BatchSetProperty => Mutating,
+        Tool::CrossSceneSetProperty => Destructive,
 
         // composite; each entry of a batch has a class and a permit of its own
         Tool::RunCommands => Mutating,
@@ -146,6 +147,8 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::CreateResource => Destructive,
         Tool::ReadResourceFile => ReadOnly,
         Tool::SetResourceProperty => Mutating,
+        Tool::RegisterAutoload => Destructive,
+        Tool::UnregisterAutoload => Destructive,
 
         // shader
         Tool::CreateShader => Mutating,
@@ -209,7 +212,8 @@ const fn acts_on_active_scene(tool: Tool) -> bool {
     match tool.toolset() {
         Toolset::Core => matches!(tool, Tool::Undo | Tool::Redo),
         Toolset::SceneEdit => !names_its_scene,
-        Toolset::Batch | Toolset::Composite => true,
+        Toolset::Batch => matches!(tool, Tool::BatchSetProperty),
+        Toolset::Composite => true,
         Toolset::Shader => matches!(tool, Tool::AssignShaderMaterial | Tool::SetShaderParam),
         Toolset::Inspection
         | Toolset::Scripts

@@ -82,6 +82,11 @@ impl ResourceFile {
         Ok(file)
     }
 
+    /// The same file with another resource in it.
+    pub(crate) fn holding(self, resource: Gd<Resource>) -> ResourceFile {
+        ResourceFile { resource, ..self }
+    }
+
     /// A new resource that is to be written to a file. Refuses a path that no such file can have.
     pub(crate) fn new(
         path: &ResPath,
@@ -119,7 +124,7 @@ impl ResourceFile {
         if saved != Error::OK {
             return Err(self.unwritable(&format!("the engine cannot save it ({saved:?})")));
         }
-        let is_text = self.path.extension() != "res";
+        let is_text = !["res", "scn"].contains(&self.path.extension().as_str());
         if self.uid != NO_UID && !is_text {
             // By name, as the method is younger than the oldest Godot that we load in.
             let arguments = [at.to_variant(), self.uid.to_variant()];
@@ -285,7 +290,7 @@ impl Drop for Scratch {
 
 /// A text resource with its UID in the first line. The engine writes none outside of the project.
 fn with_uid(content: Vec<u8>, uid: &str) -> Vec<u8> {
-    let is_text = content.starts_with(b"[gd_resource ");
+    let is_text = [&b"[gd_resource "[..], b"[gd_scene "].iter().any(|it| content.starts_with(it));
     let first = content.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let end = first.iter().rposition(|byte| *byte == b']');
     match end.filter(|_| is_text) {
@@ -308,6 +313,8 @@ mod tests {
         let with = with_uid(text.into(), "uid://abc");
         let expected = "[gd_resource type=\"BoxMesh\" format=3 uid=\"uid://abc\"]\n\n[resource]\n";
         assert_eq!(String::from_utf8(with).unwrap(), expected);
+        let scene = with_uid(b"[gd_scene format=3]\n".to_vec(), "uid://abc");
+        assert_eq!(scene, b"[gd_scene format=3 uid=\"uid://abc\"]\n");
         assert_eq!(with_uid(b"RSRC]".to_vec(), "uid://abc"), b"RSRC]");
     }
 }

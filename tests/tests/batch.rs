@@ -1,15 +1,15 @@
 //! The toolset `batch`: one question or one change for many nodes.
 
-use std::process::ExitCode;
+use std::{fs, process::ExitCode};
 
-use e2e::cases::{Case, case, run};
+use e2e::cases::{Case, Test, case, run};
 use serde_json::{Value, json};
 
 const MAIN: &str = "res://scenes/main.tscn";
 const SET: &str = "batch_set_property";
 
 fn main() -> ExitCode {
-    let cases = [questions(), changes()];
+    let cases = [questions(), changes(), scenes()];
     run(cases.into_iter().flatten().collect())
 }
 
@@ -64,7 +64,7 @@ fn questions() -> Vec<Case> {
             let broken = t.path("broken.tscn");
             let text = "[gd_scene load_steps=2 format=3]\n\n[ext_resource type=\"Script\" path=\"res://gone.gd\" \
                         id=\"1\"]\n\n[node name=\"A\" type=\"Node\"]\nscript = ExtResource(\"1\")\n";
-            std::fs::write(t.project().file(&broken), text).unwrap();
+            fs::write(t.project().file(&broken), text).unwrap();
             let answer = t.ok("batch_get_dependencies", json!({"path": broken}));
             assert_eq!(answer["dependencies"][0]["exists"], false, "{answer}");
             assert_eq!(answer["dependencies"][0]["path"], "res://gone.gd", "{answer}");
@@ -137,6 +137,88 @@ fn changes() -> Vec<Case> {
             assert_eq!(edit.answer["persistence"][1]["persisted"], false, "{}", edit.answer);
             assert_eq!(edit.answer["persistence"][1]["reason"], "instanced_child_not_editable");
             assert_eq!(edit.answer["persisted"], false, "{}", edit.answer);
+        }),
+    ]
+}
+
+const ACROSS: &str = "batch_cross_scene_set_property";
+
+/// A scene of the case's own that is not open.
+fn closed(t: &mut Test<'_>, name: &str, of: &str) -> String {
+    let path = t.path(name);
+    fs::copy(t.project().file(of), t.project().file(&path)).unwrap();
+    path
+}
+
+fn scenes() -> Vec<Case> {
+    vec![
+        case("cross_scene_set_property writes scene files, and undo gives them back", |t| {
+            let (a, b) = (closed(t, "a.tscn", MAIN), closed(t, "b.tscn", "res://scenes/boss.tscn"));
+            let call = json!({"scenes": [a, b], "node_type": "Timer", "property": "wait_time", "value": 7, "confirm": true});
+            let mut bare = call.clone();
+            bare.as_object_mut().unwrap().remove("confirm");
+            t.refused(ACROSS, bare, "confirm");
+            let before = t.project().scene(&a);
+            let edit = t.edit_file(ACROSS, call, &a);
+            assert_eq!(
+                (&edit.answer["scenes"], &edit.answer["written"]),
+                (&json!(2), &json!(true)),
+                "{}",
+                edit.answer
+            );
+            assert_eq!(edit.answer["results"][0]["modified"], 1, "{}", edit.answer);
+            let after = t.project().scene(&a);
+            assert_eq!(after.property("Clock", "wait_time"), "7.0");
+            assert_eq!(before.paths(), after.paths());
+            assert_eq!(before.connections, after.connections);
+        }),
+        case(
+            "cross_scene_set_property changes the active scene as it is open, and saves it",
+            |t| {
+                let other = closed(t, "other.tscn", MAIN);
+                let scene = t.open(MAIN);
+                let call = json!({"scenes": [scene, other], "node_type": "Timer", "property": "wait_time", "value": 8, "confirm": true});
+                let answer = t.ok(ACROSS, call.clone());
+                assert_eq!(
+                    (&answer["total_modified"], &answer["written"]),
+                    (&json!(2), &json!(true)),
+                    "{answer}"
+                );
+                assert_eq!(t.property("Clock", "wait_time"), json!(8.0));
+                assert_eq!(t.project().scene(&scene).property("Clock", "wait_time"), "8.0");
+                assert_eq!(t.project().scene(&other).property("Clock", "wait_time"), "8.0");
+                t.undo(1);
+                assert_ne!(t.property("Clock", "wait_time"), json!(8.0));
+                assert_ne!(
+                    t.project().scene(&other),
+                    t.project().scene(&scene),
+                    "the file is as before"
+                );
+                assert!(!t.project().read(&other).contains("wait_time = 8.0"));
+                // Now it has unsaved changes: those of the undo.
+                t.refused(ACROSS, call, "scene_saved");
+            },
+        ),
+        case("cross_scene_set_property refuses what would lose something, or does not fit", |t| {
+            let hidden = t.open(MAIN);
+            t.open(MAIN);
+            let other = closed(t, "other.tscn", MAIN);
+            let call = |scenes: Value, property: &str, value: Value| json!({"scenes": scenes, "node_type": "Timer", "property": property, "value": value, "confirm": true});
+            t.refused(ACROSS, call(json!([hidden]), "wait_time", json!(3)), "scene_saved");
+            let twice = call(json!([other, "res://none.tscn"]), "wait_time", json!(3));
+            t.edit_file_fault(ACROSS, twice, "RESOURCE_NOT_FOUND", &other);
+            for (property, value) in
+                [("nope", json!(1)), ("wait_time", json!("soon")), ("wait_time", json!(-1))]
+            {
+                t.edit_file_fault(
+                    ACROSS,
+                    call(json!([other]), property, value),
+                    "VALIDATION_ERROR",
+                    &other,
+                );
+            }
+            let script = call(json!(["res://scripts/player.gd"]), "wait_time", json!(3));
+            t.fault(ACROSS, script, "VALIDATION_ERROR");
         }),
     ]
 }

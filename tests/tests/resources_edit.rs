@@ -11,7 +11,8 @@ const BOX: &str = "[gd_resource type=\"BoxMesh\" format=3 uid=\"uid://c8boxmesh7
                    [resource]\nsize = Vector3(2, 2, 2)\n";
 
 fn main() -> ExitCode {
-    run(creating().into_iter().chain(setting()).chain(reading()).collect())
+    let cases = [creating(), setting(), reading(), autoloads()];
+    run(cases.into_iter().flatten().collect())
 }
 
 /// Writes a file of the case's own, as somebody else would.
@@ -316,6 +317,55 @@ fn reading() -> Vec<Case> {
             }
             t.fault(tool, json!({"resource_path": "res://nope.tres"}), "RESOURCE_NOT_FOUND");
             t.fault(tool, json!({"resource_path": "/etc/passwd"}), "VALIDATION_ERROR");
+        }),
+    ]
+}
+
+const PROJECT: &str = "res://project.godot";
+const REGISTER: &str = "resources_edit_register_autoload";
+const UNREGISTER: &str = "resources_edit_unregister_autoload";
+
+fn autoloads() -> Vec<Case> {
+    vec![
+        case("an autoload is registered and taken out, each one step", |t| {
+            let script = "res://scripts/game_state.gd";
+            let call = json!({"name": "Second", "path": script, "confirm": true});
+            t.refused(REGISTER, json!({"name": "Second", "path": script}), "confirm");
+            let edit = t.edit_file(REGISTER, call, PROJECT);
+            assert_eq!(edit.answer["registered"], true, "{}", edit.answer);
+            assert!(edit.text.contains(&format!("Second=\"*{script}\"")), "{}", edit.text);
+            let scene = json!({"name": "Third", "path": "res://scenes/hud.tscn", "confirm": true});
+            t.edit_file(REGISTER, scene, PROJECT);
+            t.refused(UNREGISTER, json!({"name": "Second"}), "confirm");
+            let edit = t.edit_file(UNREGISTER, json!({"name": "Second", "confirm": true}), PROJECT);
+            assert_eq!(edit.answer["path"], script, "{}", edit.answer);
+            assert!(!edit.text.contains("Second="), "{}", edit.text);
+            let gone = json!({"name": "Second", "confirm": true});
+            t.edit_file_fault(UNREGISTER, gone, "RESOURCE_NOT_FOUND", PROJECT);
+        }),
+        case("an autoload says which file had its name before", |t| {
+            let call =
+                json!({"name": "GameState", "path": "res://scenes/hud.tscn", "confirm": true});
+            let answer = t.edit_file(REGISTER, call, PROJECT).answer;
+            assert_eq!(answer["previous_path"], "res://scripts/game_state.gd", "{answer}");
+            t.undo(1);
+        }),
+        case("names and files that cannot be autoloads are refused", |t| {
+            for name in
+                ["Node2D", "Vector2", "Player", "OS", "class", "Key", "PI", "1st", "a b", "", "int"]
+            {
+                let call =
+                    json!({"name": name, "path": "res://scripts/game_state.gd", "confirm": true});
+                t.edit_file_fault(REGISTER, call, "VALIDATION_ERROR", PROJECT);
+            }
+            for (path, code) in [
+                ("res://none.gd", "RESOURCE_NOT_FOUND"),
+                ("res://art/icon.svg", "VALIDATION_ERROR"),
+                ("res://../x.gd", "VALIDATION_ERROR"),
+            ] {
+                let call = json!({"name": "Fine", "path": path, "confirm": true});
+                t.edit_file_fault(REGISTER, call, code, PROJECT);
+            }
         }),
     ]
 }

@@ -91,6 +91,7 @@ macro_rules! for_each_tool {
                 find_nodes_by_type         "cmd_find_nodes_by_type"     reads      FindNodesByType -> NodesFound;
                 get_dependencies           "cmd_get_dependencies"       reads      GetDependencies -> Dependencies;
                 set_property               "cmd_batch_set_property"     edits      BatchSetProperty -> PropertiesSet;
+                cross_scene_set_property   "cmd_cross_scene_set_property" edits    CrossSceneSetProperty -> ScenesChanged;
             }
             composite / Composite "godot_composite_" {
                 run_commands               "cmd_run_commands"           batches    RunCommands -> CommandsRun;
@@ -102,6 +103,8 @@ macro_rules! for_each_tool {
                 create_resource            "cmd_create_resource"        edits      CreateResource -> ResourceCreated;
                 read_resource_file         "cmd_read_resource"          reads      ReadResourceFile -> ResourceFile;
                 set_resource_property      "cmd_set_resource_property"  edits      SetResourceProperty -> ResourcePropertySet;
+                register_autoload          "cmd_register_autoload"      edits      RegisterAutoload -> AutoloadRegistered;
+                unregister_autoload        "cmd_unregister_autoload"    edits      UnregisterAutoload -> AutoloadUnregistered;
             }
             shader / Shader "godot_shader_" {
                 create                     "cmd_create_shader"          overwrites CreateShader -> ShaderCreated;

@@ -150,6 +150,52 @@ pub struct Dependency {
     pub exists: bool,
 }
 
+/// Set one property of all nodes of a class in several scene files, and write them, as one undo step.
+/// Nodes without the property are passed over. The active scene is changed as it is open, and saved;
+/// another one that is open must be closed first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CrossSceneSetProperty {
+    /// The scene files, at most 500.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 500)))]
+    pub scenes: Vec<ResPath>,
+    /// The class whose nodes are meant, subclasses and script classes included.
+    pub node_type: String,
+    /// The property.
+    pub property: String,
+    /// Its new value, as godot_scene_edit_set_node_property takes it: {"x": 1, "y": 2} for a vector,
+    /// "#ff0000" for a color, a "res://" path for a resource, an enum by name or number.
+    pub value: GodotValue,
+}
+
+/// The result of [`CrossSceneSetProperty`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ScenesChanged {
+    /// What became of each scene.
+    pub results: Vec<SceneChanged>,
+    /// How many nodes were changed in all, or would be.
+    pub total_modified: usize,
+    /// How many scenes were looked at.
+    pub scenes: usize,
+    /// Whether the files were written.
+    pub written: bool,
+}
+
+/// One scene of [`ScenesChanged`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SceneChanged {
+    /// The scene.
+    pub scene: String,
+    /// How many nodes were changed, or would be.
+    pub modified: usize,
+    /// Whether a save keeps the change, for the nodes of which it does not.
+    pub not_kept: Vec<NodeVerdict>,
+}
+
 effects! {
     PropertiesSet: ;
+    ScenesChanged: written;
 }

@@ -124,7 +124,57 @@ pub struct ResourcePropertySet {
     pub set: bool,
 }
 
+/// Register an autoload: a scene or script that every run of the game has from its start, under a
+/// global name. Written to project.godot, as one undo step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RegisterAutoload {
+    /// The global name, such as "GameState". No class, type or word of the language.
+    pub name: String,
+    /// A scene, or a script that extends a node.
+    pub path: ResPath,
+}
+
+/// The result of [`RegisterAutoload`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AutoloadRegistered {
+    /// The name.
+    pub name: String,
+    /// The file.
+    pub path: String,
+    /// Whether it was registered.
+    pub registered: bool,
+    /// The file that had the name before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_path: Option<String>,
+}
+
+/// Take an autoload out of the project. Its file stays; scripts that use its name fail from then on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct UnregisterAutoload {
+    /// The name of the autoload.
+    pub name: String,
+}
+
+/// The result of [`UnregisterAutoload`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AutoloadUnregistered {
+    /// The name.
+    pub name: String,
+    /// The file that it stood for.
+    pub path: String,
+    /// Whether it was taken out.
+    pub unregistered: bool,
+}
+
 effects! {
     ResourceCreated: created, overwrote;
     ResourcePropertySet: set;
+    AutoloadRegistered: registered;
+    AutoloadUnregistered: unregistered;
 }

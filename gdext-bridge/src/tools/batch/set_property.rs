@@ -76,15 +76,23 @@ fn chosen(
             }
             Ok((nodes, Vec::new()))
         }
-        (None, class) => of_class(scene, &NodeKind::find(class, "node_type")?, &call.property),
+        (None, class) => {
+            let kind = NodeKind::find(class, "node_type")?;
+            match of_class(scene, &kind, &call.property) {
+                // Not one has it: that is no success with nothing done, but a wrong name.
+                (nodes, _, Some(fault)) if nodes.is_empty() => Err(fault),
+                (nodes, skipped, _) => Ok((nodes, skipped)),
+            }
+        }
     }
 }
 
-fn of_class(
+/// The nodes of a class that have a property, those that do not, and what is wrong with these.
+pub(super) fn of_class(
     scene: &Scene,
     kind: &NodeKind,
     property: &str,
-) -> Result<(Vec<Gd<Node>>, Vec<SkippedNode>), Fault> {
+) -> (Vec<Gd<Node>>, Vec<SkippedNode>, Option<Fault>) {
     let (mut nodes, mut skipped, mut missing) = (Vec::new(), Vec::new(), None);
     scene.walk(&mut |node| {
         if !kind.has(node) {
@@ -99,9 +107,5 @@ fn of_class(
             }
         }
     });
-    match missing {
-        // Not one has it: that is no success with nothing done, but a wrong name.
-        Some(fault) if nodes.is_empty() => Err(fault),
-        _ => Ok((nodes, skipped)),
-    }
+    (nodes, skipped, missing)
 }

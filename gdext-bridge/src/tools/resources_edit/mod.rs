@@ -1,8 +1,11 @@
-//! `resources_edit`: reads, creates and changes resource files.
+//! `resources_edit`: reads, creates and changes resource files, and says which the game has from its
+//! start.
 
 mod create_resource;
 mod read_resource_file;
+mod register_autoload;
 mod set_resource_property;
+mod unregister_autoload;
 
 use godot::{
     classes::{ClassDb, Resource},
