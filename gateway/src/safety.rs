@@ -179,6 +179,8 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::SearchFiles => ReadOnly,
         Tool::ResolveUid => ReadOnly,
         Tool::DeleteResourceFile => Destructive,
+        Tool::GetSetting => ReadOnly,
+        Tool::SetSetting => Destructive,
     }
 }
 

@@ -135,6 +135,8 @@ macro_rules! for_each_tool {
                 search_files               "cmd_search_files"           reads      SearchFiles -> FilesFound;
                 resolve_uid                "cmd_resolve_uid"            reads      ResolveUid -> UidResolved;
                 delete_resource_file       "cmd_delete_resource_file"   edits      DeleteResourceFile -> FileDeleted;
+                get_setting                "cmd_get_setting"            reads      GetSetting -> SettingValue;
+                set_setting                "cmd_set_setting"            edits      SetSetting -> SettingSet;
             }
         }
     };

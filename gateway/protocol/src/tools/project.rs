@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ResPath,
+    GodotValue, ResPath,
     bounds::{Bounded, Depth},
     effects,
     path::project_folder,
@@ -179,6 +179,64 @@ fn two_hundred() -> MatchCount {
     MatchCount::of::<200>()
 }
 
+/// Read a project setting, as the editor has it now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct GetSetting {
+    /// The setting, such as "application/config/name".
+    pub name: String,
+}
+
+/// The result of [`GetSetting`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SettingValue {
+    /// The setting.
+    pub name: String,
+    /// Its value, or that which the engine has by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<GodotValue>,
+    /// Whether there is such a setting.
+    pub exists: bool,
+    /// The type of its values.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The setting with the most similar name, if there is none of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+}
+
+/// Set a project setting and write project.godot, as one undo step. A setting that the engine knows
+/// keeps its type; a section of your own may hold anything, and null removes what is in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SetSetting {
+    /// The setting, such as "display/window/size/viewport_width" or "my_game/difficulty".
+    pub name: String,
+    /// Its new value, in the same forms as those of properties: 1280, true, "text", [1, 2],
+    /// {"x": 1, "y": 2} for a vector, "#ff0000" for a color.
+    pub value: GodotValue,
+}
+
+/// The result of [`SetSetting`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SettingSet {
+    /// The setting.
+    pub name: String,
+    /// Its new value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<GodotValue>,
+    /// Its value before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<GodotValue>,
+    /// Whether it was set.
+    pub set: bool,
+}
+
 effects! {
     FileDeleted: deleted, tab_closed;
+    SettingSet: set;
 }

@@ -1,10 +1,12 @@
-//! `project`: the files of the project.
+//! `project`: the files of the project, and its settings.
 
 mod delete_resource_file;
 mod get_filesystem_tree;
+mod get_setting;
 mod references;
 mod resolve_uid;
 mod search_files;
+mod set_setting;
 
 use protocol::{Fault, Required, ResPath};
 

@@ -1,0 +1,105 @@
+//! `godot_project_set_setting`.
+
+use godot::{classes::ProjectSettings, prelude::*};
+use protocol::{
+    Fault, GodotValue, Required,
+    tools::project::{SetSetting, SettingSet},
+};
+
+use crate::{
+    plan::{Context, Edit, Plan},
+    property::PropertyInfo,
+    settings::{self, SettingsChange},
+    undo::Step,
+    variant,
+};
+
+/// Settings that have a form of their own, and the tools that know it.
+const WITH_TOOLS: [(&str, &str); 2] = [
+    ("input/", "the tools of the toolset input_map"),
+    ("autoload/", "godot_resources_edit_register_autoload"),
+];
+
+impl Edit for SetSetting {
+    fn plan(self, _: &Context) -> Result<Plan<SettingSet>, Fault> {
+        check_name(&self.name)?;
+        let info = describe(&self.name)?;
+        let old = settings::value(&self.name);
+        let value = match &self.value.0 {
+            serde_json::Value::Null if old.is_some() => {
+                check_removable(&self.name)?;
+                None
+            }
+            json => Some(variant::from_json(json, &info, None)?),
+        };
+        let label = match &value {
+            Some(_) => format!("Set {}", self.name),
+            None => format!("Remove {}", self.name),
+        };
+        let is_same = match (&value, &old) {
+            (Some(value), Some(old)) => variant::same(value, old),
+            (value, old) => value.is_none() && old.is_none(),
+        };
+        let told = |value: &Variant| GodotValue(variant::to_json(value));
+        let result = SettingSet {
+            value: value.as_ref().map(told),
+            previous: old.as_ref().map(told),
+            set: true,
+            name: self.name.clone(),
+        };
+        let step = Step::Settings(SettingsChange::of(&self.name, value));
+        Ok(Plan::project_steps(result, label, if is_same { Vec::new() } else { vec![step] }))
+    }
+}
+
+fn refuse<T>(hint: String) -> Result<T, Fault> {
+    Err(Fault::invalid(hint).requiring(Required::parameter("name")))
+}
+
+fn check_name(name: &str) -> Result<(), Fault> {
+    if let Some((_, tool)) = WITH_TOOLS.iter().find(|(prefix, _)| name.starts_with(prefix)) {
+        return refuse(format!("'{name}' has a form of its own; set it with {tool}."));
+    }
+    let is_plain = |part: &str| {
+        !part.is_empty()
+            && !part.chars().any(|c| c.is_control() || ['"', '=', '[', ']'].contains(&c))
+    };
+    if !name.contains('/') || !name.split('/').all(is_plain) || name.len() > 255 {
+        return refuse(format!(
+            "'{name}' is no name of a setting; these are like \"application/config/name\"."
+        ));
+    }
+    Ok(())
+}
+
+/// What a setting may hold: as the engine says of it, or of the one that it overrides for a feature
+/// such as `.web`. Users' own settings may hold anything.
+fn describe(name: &str) -> Result<PropertyInfo, Fault> {
+    let object = ProjectSettings::singleton().upcast::<Object>();
+    let plain = name.split_once('.').map(|(plain, _)| plain);
+    let known = [Some(name), plain].into_iter().flatten();
+    if let Some(info) = known.filter_map(|name| PropertyInfo::listed(&object, name)).next() {
+        return Ok(PropertyInfo { name: name.to_owned(), ..info });
+    }
+    let section = name.split('/').next().unwrap_or_default();
+    if settings::is_section_of_the_engine(section) {
+        let near = settings::nearest_name(name);
+        let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
+        return refuse(format!(
+            "The engine has no setting '{name}'.{near} For one of your own take a section of your own, \
+             such as \"my_game/{}\".",
+            name.rsplit('/').next().unwrap_or_default()
+        ));
+    }
+    Ok(PropertyInfo::untyped(name))
+}
+
+fn check_removable(name: &str) -> Result<(), Fault> {
+    if settings::is_of_the_engine(name) {
+        return refuse(format!(
+            "'{name}' is a setting of the engine and cannot be removed; give it the value that it has \
+             by default."
+        ));
+    }
+    Ok(())
+}
