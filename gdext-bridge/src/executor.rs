@@ -72,6 +72,9 @@ struct Waiting {
 /// How long commands may be executed before the editor gets to draw a frame.
 const FRAME_BUDGET: Duration = Duration::from_millis(8);
 
+/// How many frames of the links are taken in before the next command is executed.
+const TAKEN_AT_ONCE: usize = 64;
+
 /// Clears the mark when it goes, also when a handler panics.
 struct Busy<'a>(&'a Cell<bool>);
 
@@ -166,15 +169,20 @@ impl Executor {
             if let Some(job) = self.queue.borrow_mut().pop_front() {
                 return Some(job);
             }
-            let incoming =
-                self.links.borrow().next_within(until.saturating_duration_since(Instant::now()))?;
+            let left = until.saturating_duration_since(Instant::now());
+            let incoming = self.links.borrow().next_within(left)?;
             self.sort_in(incoming);
+            // Questions about this thread are no commands, and may come without end.
+            if left.is_zero() {
+                return self.queue.borrow_mut().pop_front();
+            }
         }
     }
 
-    /// Takes in what is there, without waiting.
+    /// Takes in what is there, without waiting. Not all of it where it comes faster than it can be
+    /// taken: the rest has its turn in a later frame.
     fn take_in(&self) {
-        loop {
+        for _ in 0..TAKEN_AT_ONCE {
             let incoming = self.links.borrow().try_next();
             let Some(incoming) = incoming else { return };
             self.sort_in(incoming);
