@@ -80,6 +80,10 @@ pub struct Serve {
     /// ship) or all [default: inspection].
     #[arg(long, value_name = "LIST")]
     pub toolsets: Option<String>,
+    /// A folder that files may be imported from, beside the project itself. May be given several
+    /// times.
+    #[arg(long, value_name = "DIR")]
+    pub import_root: Vec<PathBuf>,
     /// How much to log to standard error, as lines of JSON: off, error, warn, info, debug or trace
     /// [default: info].
     #[arg(long, value_name = "LEVEL")]
@@ -104,6 +108,8 @@ pub struct Settings {
     pub timeout: Duration,
     /// The toolsets that are on from the start.
     pub toolsets: Option<String>,
+    /// The folders that files may be imported from, beside the project.
+    pub import_roots: Vec<PathBuf>,
     /// Where to meet editors beyond this machine.
     pub remote: Option<Remote>,
     /// Whether the network may be asked for a newer release.
@@ -156,7 +162,11 @@ impl Settings {
             warnings.push(format!("there is no project.godot in {}", named.display()));
         }
 
+        let lost = serve.import_root.iter().filter(|root| !root.is_dir());
+        warnings.extend(lost.map(|root| format!("there is no folder {}", root.display())));
+
         Ok(Settings {
+            import_roots: serve.import_root.clone(),
             wanted: Wanted::new(named.as_deref(), cwd),
             timeout: serve.timeout.unwrap_or(DEFAULT_TIMEOUT),
             remote,

@@ -5,7 +5,7 @@
 //! * [`mcp`]: the only module that knows the protocol library.
 //! * [`call`]: one call, from arguments to an honest answer.
 //! * [`registry`], with [`schema`] and [`arguments`]: from a tool's name to its types.
-//! * [`safety`], with [`toolsets`] and [`approval`]: may it run? The whole permission model.
+//! * [`safety`], with [`toolsets`], [`sources`] and [`approval`]: may it run? The whole permission model.
 //! * [`link`]: to the editor; or [`local`]: the tools that the gateway answers itself.
 
 pub mod approval;
@@ -24,6 +24,7 @@ pub mod resources;
 pub mod safety;
 pub mod schema;
 pub mod snapshots;
+pub mod sources;
 pub mod toolsets;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -178,7 +178,7 @@ impl Editors {
             lock(&self.state).succession.served(editor.project_dir(), editor.identity());
         }
         let operation = permit.changes().then(|| self.next_operation());
-        let call = Call { permit: &permit, operation, deadline: self.deadline };
+        let call = Call { permit: &permit, operation, deadline: self.deadline + permit.patience() };
         editor.call(&call, cancel).await
     }
 

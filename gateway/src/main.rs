@@ -17,6 +17,7 @@ use gateway::{
     mcp,
     safety::Gate,
     snapshots::Snapshots,
+    sources::Sources,
     toolsets::Toolsets,
 };
 use tokio::{runtime, time::sleep};
@@ -91,7 +92,7 @@ async fn run(settings: Settings) -> Result<(), String> {
         tracing::warn!("{warning}");
     }
     let gateway = Arc::new(Gateway {
-        gate: Gate::new(toolsets, None),
+        gate: Gate::new(toolsets, None).with_sources(Sources::new(&settings.import_roots)),
         editors,
         snapshots: Snapshots::default(),
         checks_updates: settings.checks_updates,

@@ -6,11 +6,12 @@
 //! * [`Gate::admit`] decides, in a fixed order. Only this file makes a [`Permit`], and the link to
 //!   the editor takes nothing else, so that no path to the editor goes around it.
 //!
-//! Two rules are kept elsewhere, by construction: paths that escape the project cannot be values
-//! (`protocol::path`), and the editor refuses to commit a plan that discards data unless the permit
-//! carries the agent's `confirm` (it alone can tell).
+//! Three rules are kept elsewhere: paths that escape the project cannot be values
+//! (`protocol::path`); which other files may be imported is in [`crate::sources`], which only the
+//! gate asks; and the editor refuses to commit a plan that discards data unless the permit carries
+//! the agent's `confirm` (it alone can tell).
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use protocol::{
     Command, ErrorCode, Fault, Required, Tool, Toolset, Verb,
@@ -24,6 +25,7 @@ use crate::{
     arguments, batches,
     link::{Editor, Editors},
     registry::{self, JsonObject},
+    sources::Sources,
     toolsets::Toolsets,
 };
 
@@ -181,6 +183,11 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::DeleteResourceFile => Destructive,
         Tool::GetSetting => ReadOnly,
         Tool::SetSetting => Destructive,
+
+        // asset_import; where from, see `sources`
+        Tool::ImportAsset => Mutating,
+        Tool::GetImportStatus => ReadOnly,
+        Tool::CreateMaterialFromTextures => Mutating,
     }
 }
 
@@ -223,7 +230,8 @@ const fn acts_on_active_scene(tool: Tool) -> bool {
         | Toolset::InputMap
         | Toolset::ProjectScaffold
         | Toolset::ResourcesEdit
-        | Toolset::VisualShader => false,
+        | Toolset::VisualShader
+        | Toolset::AssetImport => false,
     }
 }
 
@@ -307,6 +315,20 @@ impl Permit {
         self.asked.scene.as_deref()
     }
 
+    /// How long the call itself asks to wait, beyond what every call may take.
+    pub fn patience(&self) -> Duration {
+        #[derive(serde::Deserialize)]
+        struct Waits {
+            timeout_ms: Option<u64>,
+            wait_ms: Option<u64>,
+        }
+        let params = self.params.get();
+        let waits: Option<Waits> =
+            if params.contains("_ms\"") { serde_json::from_str(params).ok() } else { None };
+        let asked = waits.and_then(|waits| waits.timeout_ms.or(waits.wait_ms));
+        Duration::from_millis(asked.unwrap_or_default())
+    }
+
     /// Whether the call changes something when it arrives.
     pub fn changes(&self) -> bool {
         !self.asked.dry_run && !matches!(self.class, SafetyClass::ReadOnly)
@@ -355,13 +377,20 @@ pub enum Admission {
 pub struct Gate {
     /// Which toolsets are on.
     pub toolsets: Toolsets,
+    sources: Sources,
     approver: Option<Box<dyn Approver>>,
 }
 
 impl Gate {
     /// A gate that asks `approver`, if there is one, before every call that changes something.
     pub fn new(toolsets: Toolsets, approver: Option<Box<dyn Approver>>) -> Gate {
-        Gate { toolsets, approver }
+        Gate { toolsets, sources: Sources::default(), approver }
+    }
+
+    /// The same gate, letting files be imported from `sources` as well as from the project.
+    #[must_use]
+    pub fn with_sources(self, sources: Sources) -> Gate {
+        Gate { sources, ..self }
     }
 
     /// The only way to the editor for an agent's call. The order of the checks is part of the
@@ -384,8 +413,11 @@ impl Gate {
         let editor = editors.choose().await?;
         Toolsets::require_godot(tool.toolset(), editor.godot_version())?;
         let (params, class) = match tool.verb() {
-            Verb::batches => self.admit_batch(&params, &asked, editor.godot_version())?,
-            _ => (params, effective_class(tool, &asked)),
+            Verb::batches => self.admit_batch(&params, &asked, &editor)?,
+            _ => {
+                let params = self.sources.settle(tool, params, editor.project_dir())?;
+                (params, effective_class(tool, &asked))
+            }
         };
         let permit = Permit { tool, editor, params, asked, class };
         if permit.changes() {
@@ -401,14 +433,14 @@ impl Gate {
         &self,
         params: &RawValue,
         asked: &Asked,
-        godot: &str,
+        editor: &Editor,
     ) -> Result<(Box<RawValue>, SafetyClass), Fault> {
         let run: RunCommands = serde_json::from_str(params.get())
             .map_err(|error| Fault::internal(error.to_string()))?;
         let total = run.commands.len();
         let (mut entries, mut class) = (Vec::new(), SafetyClass::ReadOnly);
         for (index, BatchCommand { command, params }) in run.commands.into_iter().enumerate() {
-            let order = match self.admit_entry(&command, params, asked, godot) {
+            let order = match self.admit_entry(&command, params, asked, editor) {
                 Ok((order, worst)) => {
                     class = worse(class, worst);
                     Order::Run(order)
@@ -429,7 +461,7 @@ impl Gate {
         command: &str,
         mut params: JsonObject,
         batch: &Asked,
-        godot: &str,
+        editor: &Editor,
     ) -> Result<(envelope::BatchCommand, SafetyClass), Fault> {
         let tool = batches::tool(command)?;
         self.toolsets.require(tool)?;
@@ -438,7 +470,8 @@ impl Gate {
         asked.dry_run |= batch.dry_run && flags_of(tool).dry_run;
         asked.confirm |= batch.confirm && flags_of(tool).confirm;
         require_confirmation(tool, &asked)?;
-        Toolsets::require_godot(tool.toolset(), godot)?;
+        Toolsets::require_godot(tool.toolset(), editor.godot_version())?;
+        let params = self.sources.settle(tool, params, editor.project_dir())?;
         let order = envelope::BatchCommand {
             wire: tool.wire().to_owned(),
             params: serde_json::from_str(params.get())

@@ -33,6 +33,7 @@ pub const fn description(toolset: Toolset) -> &'static str {
         Toolset::Project => {
             "The files of the project: list, find and delete them, and look up UIDs."
         }
+        Toolset::AssetImport => "Bring files into the project as assets; materials from textures.",
     }
 }
 
@@ -45,7 +46,8 @@ pub const fn min_godot(toolset: Toolset) -> Option<&'static str> {
         | Toolset::Project
         | Toolset::ResourcesEdit
         | Toolset::Shader
-        | Toolset::VisualShader => None,
+        | Toolset::VisualShader
+        | Toolset::AssetImport => None,
         Toolset::SceneEdit
         | Toolset::InputMap
         | Toolset::ProjectScaffold

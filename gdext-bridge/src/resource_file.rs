@@ -17,7 +17,7 @@ use godot::{
 use protocol::{Fault, Required, ResPath};
 
 use crate::{
-    files::FileChange,
+    files::{FileChange, located},
     property::PropertyInfo,
     resource::{check_target, dependencies, file_exists},
     undo::Step,
@@ -41,6 +41,7 @@ impl ResourceFile {
     pub(crate) fn open(path: &ResPath, parameter: &'static str) -> Result<ResourceFile, Fault> {
         let refuse =
             |why: String| Err(Fault::invalid(why).requiring(Required::parameter(parameter)));
+        located(path, parameter)?;
         if !file_exists(path) {
             return Err(Fault::not_found(format!("There is no file '{path}'."))
                 .requiring(Required::parameter(parameter)));

@@ -138,6 +138,11 @@ macro_rules! for_each_tool {
                 get_setting                "cmd_get_setting"            reads      GetSetting -> SettingValue;
                 set_setting                "cmd_set_setting"            edits      SetSetting -> SettingSet;
             }
+            asset_import / AssetImport "godot_asset_import_" {
+                asset                      "cmd_import_asset"           overwrites ImportAsset -> AssetImported;
+                get_status                 "cmd_get_import_status"      asks       GetImportStatus -> ImportStatus;
+                create_material_from_textures "cmd_create_material_from_textures" overwrites CreateMaterialFromTextures -> MaterialCreated;
+            }
         }
     };
 }

@@ -3,6 +3,7 @@
 //! The doc comment of a parameter type is the tool's description, those of its fields describe
 //! the parameters: an agent reads them as they stand.
 
+pub mod asset_import;
 pub mod batch;
 pub mod composite;
 pub mod core;

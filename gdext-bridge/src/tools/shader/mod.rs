@@ -14,12 +14,8 @@ use godot::{
 use protocol::{Fault, Required, ResPath, tools::shader::ShaderError};
 
 use crate::{
-    engine_log::EngineLog,
-    files,
-    property::PropertyInfo,
-    resource::{file_exists, nearest, on_disk},
-    resource_file::ResourceFile,
-    scene::Scene,
+    engine_log::EngineLog, files::content, property::PropertyInfo, resource::nearest,
+    resource_file::ResourceFile, scene::Scene,
 };
 
 /// What shaders can be for.
@@ -44,13 +40,7 @@ fn is_include(path: &ResPath) -> bool {
 }
 
 fn text_of(path: &ResPath) -> Result<String, Fault> {
-    if !file_exists(path) {
-        return Err(Fault::not_found(format!("There is no file '{path}'."))
-            .requiring(Required::parameter("shader_path")));
-    }
-    let bytes = std::fs::read(on_disk(path.as_str()))
-        .map_err(|error| files::unreadable(path.as_str(), &error))?;
-    String::from_utf8(bytes).map_err(|_| {
+    String::from_utf8(content(path, "shader_path")?).map_err(|_| {
         Fault::invalid(format!("'{path}' is no text in UTF-8."))
             .requiring(Required::parameter("shader_path"))
     })

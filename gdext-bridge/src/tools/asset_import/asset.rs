@@ -1,0 +1,195 @@
+//! `godot_asset_import_asset`.
+
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use godot::{classes::EditorFileSystem, prelude::*};
+use protocol::{
+    Fault, Required, ResPath, Verdict,
+    tools::asset_import::{AssetImported, ImportAsset},
+};
+use serde_json::{Map, Value};
+
+use super::{decode, editor_files, is_imported_kind, settings, status};
+use crate::{
+    engine_log::EngineLog,
+    files::FileChange,
+    plan::{Context, Edit, Plan, Progress},
+    resource::{check_target, file_exists, on_disk},
+    undo::Step,
+};
+
+/// What is no asset: it would change the project itself, or run as code of the editor.
+const NO_ASSETS: &[&str] = &["dll", "dylib", "gdextension", "godot", "import", "so", "uid"];
+
+/// The editor takes over what a scan has found some frames after it says that the scan has ended.
+const SETTLED: u32 = 3;
+
+impl Edit for ImportAsset {
+    const AWAITS_SCAN: bool = true;
+
+    fn plan(self, _: &Context) -> Result<Plan<AssetImported>, Fault> {
+        let path = self.target_path;
+        check(&path)?;
+        let content = read(&self.source, &path)?;
+        let extension = path.extension();
+        if let Some(why) = decode::fault_of(&extension, &content, path.folder()) {
+            return Err(Fault::invalid(format!(
+                "'{}' cannot be imported as '.{extension}': {why}. See engine_errors; nothing was \
+                 changed.",
+                self.source
+            ))
+            .requiring(Required::parameter("source")));
+        }
+        let settings = self.options.import_settings;
+        if !settings.is_empty() && !is_imported_kind(&path) {
+            return Err(Fault::invalid(format!(
+                "A file '.{extension}' is not imported, so it has no import settings."
+            ))
+            .requiring(Required::parameter("options")));
+        }
+        let overwrote = file_exists(&path);
+        if overwrote && self.options.overwrite == Some(false) {
+            return Err(Fault::invalid(format!("'{path}' exists, and overwrite is false."))
+                .requiring(Required::parameter("target_path")));
+        }
+        let result = AssetImported {
+            target_path: path.to_string(),
+            imported: true,
+            overwrote,
+            detected_type: None,
+            scan_complete: false,
+            scan_deferred: false,
+            errors: Vec::new(),
+            next: None,
+        };
+        let discards = format!("the file that '{path}' is now");
+        let label = format!("Import {path}");
+        let step = Step::File(FileChange::write(&path, content));
+        // Settings can be checked only once the importer has said which it has.
+        let waits = self.wait_for_scan || !settings.is_empty();
+        let patience = u64::try_from(self.timeout_ms.get()).unwrap_or_default();
+        let plan = Plan::project_steps(result, label, vec![step])
+            .with_verdict(Verdict::kept())
+            .then(move |context, result| {
+                let until = Instant::now() + Duration::from_millis(patience);
+                Import { path, settings, waits, until, result }.begin(&context.log)
+            });
+        Ok(if overwrote { plan.discarding(discards) } else { plan })
+    }
+}
+
+fn check(path: &ResPath) -> Result<(), Fault> {
+    check_target(path, "target_path")?;
+    if path.relative().is_empty() || NO_ASSETS.contains(&path.extension().as_str()) {
+        return Err(Fault::invalid(format!("'{path}' cannot be an asset."))
+            .requiring(Required::parameter("target_path")));
+    }
+    Ok(())
+}
+
+/// The content of the source, which the gateway has let pass.
+fn read(source: &str, target: &ResPath) -> Result<Vec<u8>, Fault> {
+    let named = |fault: Fault| fault.requiring(Required::parameter("source"));
+    let there = fs::canonicalize(on_disk(target.as_str()));
+    if there.is_ok_and(|there| there == Path::new(source)) {
+        return Err(named(Fault::invalid(format!("'{target}' is the source itself."))));
+    }
+    fs::read(source)
+        .map_err(|error| named(Fault::invalid(format!("'{source}' cannot be read: {error}."))))
+}
+
+/// How a file that is in the project now is to be imported.
+struct Import {
+    path: ResPath,
+    settings: Map<String, Value>,
+    waits: bool,
+    until: Instant,
+    result: AssetImported,
+}
+
+impl Import {
+    /// Begins: at once where the editor knows the file, else with a look at all files.
+    fn begin(mut self, log: &EngineLog) -> Progress<AssetImported> {
+        if !is_imported_kind(&self.path) {
+            self.result.scan_complete = true;
+            self.result.detected_type = kind_of(&self.path);
+            return Progress::Done(self.result);
+        }
+        let Ok(mut files) = editor_files() else { return Progress::Done(self.late()) };
+        log.take();
+        let folder = files.get_filesystem_path(self.path.folder());
+        let name = self.path.as_str().rsplit('/').next().unwrap_or_default();
+        let is_known = folder.is_some_and(|folder| folder.find_file_index(name) >= 0);
+        if !is_known {
+            files.scan();
+        }
+        if !self.waits {
+            if is_known {
+                files.call_deferred("reimport_files", &[self.paths().to_variant()]);
+            }
+            return Progress::Done(self.late());
+        }
+        if is_known {
+            return Progress::Done(self.finish(&mut files, log));
+        }
+        let mut this = Some(self);
+        let mut quiet = 0;
+        Progress::Waiting(Box::new(move |context| {
+            let is_late = this.as_ref().is_some_and(|import| Instant::now() > import.until);
+            quiet = if files.is_scanning() { 0 } else { quiet + 1 };
+            if quiet < SETTLED && !is_late {
+                return None;
+            }
+            let import = this.take()?;
+            Some(Ok(if is_late { import.late() } else { import.finish(&mut files, &context.log) }))
+        }))
+    }
+
+    fn paths(&self) -> PackedStringArray {
+        PackedStringArray::from([GString::from(self.path.as_str())])
+    }
+
+    /// The result where the editor is still to do it.
+    fn late(self) -> AssetImported {
+        let next = "The editor imports it now; see godot_asset_import_get_status.".to_owned();
+        AssetImported { scan_deferred: true, next: Some(next), ..self.result }
+    }
+
+    /// Imports, and applies the settings that the caller gave.
+    fn finish(mut self, files: &mut Gd<EditorFileSystem>, log: &EngineLog) -> AssetImported {
+        let was_imported = status(&self.path).is_ok_and(|status| status.imported);
+        if self.result.overwrote || !was_imported {
+            files.reimport_files(&self.paths());
+        }
+        self.result.errors = log.take();
+        if !self.settings.is_empty() {
+            match settings::apply(&self.path, &self.settings) {
+                Ok(()) => {
+                    files.reimport_files(&self.paths());
+                    self.result.errors.extend(log.take());
+                }
+                Err(refusals) => {
+                    self.result.errors.extend(refusals);
+                    let next = "The file is imported with the importer's own settings. Call again with \
+                                settings that it has.";
+                    self.result.next = Some(next.to_owned());
+                }
+            }
+        }
+        self.result.scan_complete = status(&self.path).is_ok_and(|status| status.imported);
+        self.result.detected_type = kind_of(&self.path);
+        if !self.result.scan_complete {
+            let next = "The import failed; see errors. godot_undo takes the file away.";
+            self.result.next = Some(next.to_owned());
+        }
+        self.result
+    }
+}
+
+fn kind_of(path: &ResPath) -> Option<String> {
+    status(path).ok().and_then(|status| status.kind)
+}

@@ -1,0 +1,282 @@
+//! The tools of `asset_import`: what comes into the project, from where, and what can be used then.
+
+use std::{fs, process::ExitCode};
+
+use e2e::cases::{Case, Test, case, run};
+use serde_json::{Value, json};
+
+const IMPORT: &str = "asset_import_asset";
+const MATERIAL: &str = "asset_import_create_material_from_textures";
+
+/// One red pixel.
+const PIXEL: &[u8] = &[
+    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52,
+    0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x77, 0x53,
+    0xDE, 0x00, 0x00, 0x00, 0x0C, 0x49, 0x44, 0x41, 0x54, 0x08, 0xD7, 0x63, 0xF8, 0xCF, 0xC0, 0x00,
+    0x00, 0x03, 0x01, 0x01, 0x00, 0x18, 0xDD, 0x8D, 0xB0, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4E,
+    0x44, 0xAE, 0x42, 0x60, 0x82,
+];
+
+fn main() -> ExitCode {
+    run(importing().into_iter().chain(refusing()).chain(materials()).collect())
+}
+
+/// A tenth of a second of silence.
+fn wave() -> Vec<u8> {
+    let samples = [0u8; 1600];
+    let size = u32::try_from(samples.len()).unwrap();
+    let mut wave = b"RIFF".to_vec();
+    wave.extend((36 + size).to_le_bytes());
+    wave.extend(b"WAVEfmt ");
+    wave.extend(16u32.to_le_bytes());
+    wave.extend([1, 0, 1, 0]);
+    wave.extend(8000u32.to_le_bytes());
+    wave.extend(16000u32.to_le_bytes());
+    wave.extend([2, 0, 16, 0]);
+    wave.extend(b"data");
+    wave.extend(size.to_le_bytes());
+    wave.extend(samples);
+    wave
+}
+
+/// A file of the project in a folder that the editor does not look into.
+fn source(t: &Test<'_>, name: &str, content: &[u8]) -> String {
+    let folder = t.project().folder().join(".incoming");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join(name), content).unwrap();
+    format!("res://.incoming/{name}")
+}
+
+fn call(source: &str, target: &str) -> Value {
+    json!({"source": source, "target_path": target, "wait_for_scan": true})
+}
+
+fn status(t: &mut Test<'_>, path: &str) -> Value {
+    t.ok("asset_import_get_status", json!({"target_path": path}))
+}
+
+fn importing() -> Vec<Case> {
+    vec![
+        case("an image is copied, imported and can be used, until undo", |t| {
+            let from = source(t, "pixel.png", PIXEL);
+            let path = t.path("new/pixel.png");
+            let edit = t.edit_file(IMPORT, call(&from, &path), &path);
+            assert_eq!(fs::read(t.project().file(&path)).unwrap(), PIXEL);
+            assert_eq!(
+                (&edit.answer["imported"], &edit.answer["scan_complete"]),
+                (&json!(true), &json!(true))
+            );
+            assert_eq!(edit.answer["detected_type"], "CompressedTexture2D", "{}", edit.answer);
+            let now = status(t, &path);
+            assert_eq!(
+                (&now["imported"], &now["type"]),
+                (&json!(true), &json!("CompressedTexture2D")),
+                "{now}"
+            );
+            assert!(now["last_modified"].as_str().unwrap().contains('T'), "{now}");
+            let scene = t.path("holder.tscn");
+            t.ok("scene_edit_create_scene", json!({"root_type": "Sprite2D", "scene_path": scene}));
+            t.close_at_end(&scene);
+            t.ok(
+                "scene_edit_set_node_property",
+                json!({"node_path": ".", "property": "texture", "value": path}),
+            );
+        }),
+        case("undo takes the file away with what lies beside it", |t| {
+            let from = source(t, "pixel.png", PIXEL);
+            let path = t.path("gone/pixel.png");
+            t.ok(IMPORT, call(&from, &path));
+            assert!(t.project().file(&format!("{path}.import")).exists());
+            t.undo(1);
+            assert!(!t.project().file(&path).exists());
+            assert!(!t.project().file(&format!("{path}.import")).exists());
+            assert_eq!(status(t, &path)["reason"], "no_such_file");
+        }),
+        case("an absolute path inside the project is as good", |t| {
+            let path = t.path("coin.svg");
+            let from = t.project().file("res://art/coin.svg").canonicalize().unwrap();
+            t.edit_file(IMPORT, call(from.to_str().unwrap(), &path), &path);
+        }),
+        case("without waiting, the status tells when it is ready", |t| {
+            let from = source(t, "pixel.png", PIXEL);
+            let path = t.path("pixel.png");
+            let mut call = call(&from, &path);
+            call["wait_for_scan"] = json!(false);
+            let answer = t.ok(IMPORT, call);
+            assert_eq!(
+                (&answer["scan_complete"], &answer["scan_deferred"]),
+                (&json!(false), &json!(true))
+            );
+            let ready =
+                t.ok("asset_import_get_status", json!({"target_path": path, "wait_ms": 20_000}));
+            assert_eq!(ready["imported"], true, "{ready}");
+        }),
+        case("import settings are those of the importer", |t| {
+            let from = source(t, "hum.wav", &wave());
+            let path = t.path("hum.wav");
+            let mut call = call(&from, &path);
+            call["options"] = json!({"import_settings": {"edit/loop_mode": 2}});
+            let edit = t.edit_file(IMPORT, call.clone(), &path);
+            assert_eq!(edit.answer["detected_type"], "AudioStreamWAV", "{}", edit.answer);
+            let beside = t.project().read(&format!("{path}.import"));
+            assert!(beside.contains("edit/loop_mode=2"), "{beside}");
+            call["options"] = json!({"import_settings": {"edit/lop_mode": 2}});
+            call["confirm"] = json!(true);
+            let answer = t.ok(IMPORT, call);
+            assert!(answer["errors"][0].as_str().unwrap().contains("edit/loop_mode"), "{answer}");
+        }),
+        case("a file that needs no import can be used at once", |t| {
+            let from = source(t, "words.txt", b"words");
+            let path = t.path("words.txt");
+            let edit = t.edit_file(IMPORT, call(&from, &path), &path);
+            assert_eq!(edit.answer["scan_complete"], true, "{}", edit.answer);
+            assert_eq!(status(t, &path)["imported"], true);
+        }),
+        case("a file is replaced only with confirm, and comes back", |t| {
+            let path = t.path("coin.svg");
+            t.ok(IMPORT, call("res://art/coin.svg", &path));
+            let mut other = call("res://art/crown.svg", &path);
+            let refused = t.refused(IMPORT, other.clone(), "confirm");
+            assert!(refused["discards"].as_str().unwrap().contains(&path), "{refused}");
+            other["confirm"] = json!(true);
+            let edit = t.edit_file(IMPORT, other.clone(), &path);
+            assert_eq!(edit.answer["overwrote"], true);
+            other["options"] = json!({"overwrite": false});
+            let fault = t.edit_file_fault(IMPORT, other, "VALIDATION_ERROR", &path);
+            assert_eq!(fault["required"], "target_path");
+        }),
+    ]
+}
+
+fn refusing() -> Vec<Case> {
+    vec![
+        case("a broken file is refused with what the engine says of it", |t| {
+            for name in [
+                "broken.png",
+                "broken.jpg",
+                "broken.svg",
+                "broken.wav",
+                "broken.ogg",
+                "broken.mp3",
+                "broken.glb",
+            ] {
+                let from = source(t, name, b"this is none");
+                let path = t.path(name);
+                let fault =
+                    t.edit_file_fault(IMPORT, call(&from, &path), "VALIDATION_ERROR", &path);
+                assert_eq!(fault["required"], "source", "{name}: {fault}");
+                assert!(
+                    fault["engine_errors"].as_array().is_some_and(|it| !it.is_empty()),
+                    "{name}: {fault}"
+                );
+            }
+            // What it is goes by the name, as for the importer.
+            let from = source(t, "pixel.png", PIXEL);
+            let path = t.path("pixel.jpg");
+            t.edit_file_fault(IMPORT, call(&from, &path), "VALIDATION_ERROR", &path);
+        }),
+        case("nothing comes from outside of the project", |t| {
+            let path = t.path("secret.txt");
+            let secret = t.project().work().join("secret.txt");
+            fs::write(&secret, "secret").unwrap();
+            for from in ["/etc/passwd", secret.to_str().unwrap(), "res://../work/secret.txt"] {
+                let fault = t.edit_file_fault(IMPORT, call(from, &path), "VALIDATION_ERROR", &path);
+                assert_eq!(fault["required"], "source", "{from}: {fault}");
+            }
+            let fault = t.fault(IMPORT, call("https://example.org/a.png", &path), "UNSUPPORTED");
+            assert_eq!(fault["required"], "source", "{fault}");
+            let batch = json!({"commands": [{"command": "import_asset", "params": call("/etc/passwd", &path)}]});
+            let fault = t.call("composite_run_commands", batch);
+            assert!(
+                !fault.ok && fault.value.to_string().contains("--import-root"),
+                "{}",
+                fault.value
+            );
+            assert!(!t.project().file(&path).exists());
+        }),
+        case("what is no asset is not replaced by one", |t| {
+            let from = source(t, "words.txt", b"words");
+            for path in [
+                "res://project.godot",
+                "res://art/coin.svg.import",
+                "res://x.gdextension",
+                "res://x.so",
+                "res://.godot/x.txt",
+                "res://addons/godot_mcp/x.txt",
+                "res://art",
+            ] {
+                let fault = t.edit_file_fault(IMPORT, call(&from, path), "VALIDATION_ERROR", path);
+                assert_eq!(fault["required"], "target_path", "{path}: {fault}");
+            }
+            let fault = t.edit_file_fault(
+                IMPORT,
+                call("res://art/coin.svg", "res://art/coin.svg"),
+                "VALIDATION_ERROR",
+                "res://art/coin.svg",
+            );
+            assert_eq!(fault["required"], "source");
+            t.fault(IMPORT, call("res://nope.png", "res://nope2.png"), "RESOURCE_NOT_FOUND");
+        }),
+    ]
+}
+
+fn materials() -> Vec<Case> {
+    vec![
+        case("a material is made of the textures that are there", |t| {
+            let path = t.path("wood.tres");
+            let call = json!({
+                "albedo": "res://art/coin.svg", "normal": "res://art/tiles.svg", "roughness": "0.25",
+                "metallic": "res://art/crown.svg", "ao": "res://art/icon.svg",
+                "emission": "res://art/enemy.svg", "emission_enabled": "2.5", "path": path,
+            });
+            let edit = t.edit_file(MATERIAL, call, &path);
+            let channels =
+                ["albedo", "normal", "roughness", "metallic", "ao", "emission", "emission_enabled"];
+            assert_eq!(edit.answer["channels_set"], json!(channels));
+            for line in [
+                "type=\"StandardMaterial3D\"",
+                "path=\"res://art/coin.svg\"",
+                "normal_enabled = true",
+                "roughness = 0.25",
+                "metallic = 1.0",
+                "ao_enabled = true",
+                "emission_enabled = true",
+                "emission_energy_multiplier = 2.5",
+            ] {
+                assert!(edit.text.contains(line), "no {line} in {}", edit.text);
+            }
+            let mut again = json!({"albedo": "res://art/coin.svg", "path": path});
+            t.refused(MATERIAL, again.clone(), "confirm");
+            again["confirm"] = json!(true);
+            t.edit_file(MATERIAL, again, &path);
+        }),
+        case("without a path the material lies beside its first texture", |t| {
+            let call = json!({"albedo": "res://art/coin.svg", "metallic": "0.5"});
+            let edit = t.edit_file(MATERIAL, call, "res://art/coin_material.tres");
+            assert_eq!(edit.answer["material_path"], "res://art/coin_material.tres");
+            t.undo(1);
+        }),
+        case("every channel is checked", |t| {
+            let path = t.path("bad.tres");
+            for (channel, value, code) in [
+                ("albedo", "res://nope.png", "RESOURCE_NOT_FOUND"),
+                ("albedo", "0.5", "VALIDATION_ERROR"),
+                ("normal", "res://scripts/player.gd", "VALIDATION_ERROR"),
+                ("normal", "/etc/passwd", "VALIDATION_ERROR"),
+                ("roughness", "1.5", "VALIDATION_ERROR"),
+                ("metallic", "nan", "VALIDATION_ERROR"),
+                ("emission_enabled", "much", "VALIDATION_ERROR"),
+                ("emission_enabled", "-1", "VALIDATION_ERROR"),
+            ] {
+                let fault =
+                    t.edit_file_fault(MATERIAL, json!({channel: value, "path": path}), code, &path);
+                assert_eq!(fault["required"], channel, "{channel} {value}: {fault}");
+            }
+            t.edit_file_fault(MATERIAL, json!({"path": path}), "VALIDATION_ERROR", &path);
+            let fault = t.fault(MATERIAL, json!({"roughness": "0.5"}), "VALIDATION_ERROR");
+            assert_eq!(fault["required"], "path", "{fault}");
+            let call = json!({"albedo": "res://art/coin.svg", "path": t.path("x.gd")});
+            t.edit_file_fault(MATERIAL, call, "VALIDATION_ERROR", &t.path("x.gd"));
+        }),
+    ]
+}
