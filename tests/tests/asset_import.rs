@@ -94,6 +94,10 @@ fn importing() -> Vec<Case> {
         }),
         case("an absolute path inside the project is as good", |t| {
             let path = t.path("coin.svg");
+            let mut nothing = call("res://art/coin.svg", &path);
+            nothing["options"] = Value::Null;
+            nothing["dry_run"] = json!(true);
+            t.ok(IMPORT, nothing);
             let from = t.project().file("res://art/coin.svg").canonicalize().unwrap();
             t.edit_file(IMPORT, call(from.to_str().unwrap(), &path), &path);
         }),
@@ -115,11 +119,12 @@ fn importing() -> Vec<Case> {
             let from = source(t, "hum.wav", &wave());
             let path = t.path("hum.wav");
             let mut call = call(&from, &path);
-            call["options"] = json!({"import_settings": {"edit/loop_mode": 2}});
+            call["options"] = json!({"import_settings": {"loop_mode": 2}});
             let edit = t.edit_file(IMPORT, call.clone(), &path);
             assert_eq!(edit.answer["detected_type"], "AudioStreamWAV", "{}", edit.answer);
             let beside = t.project().read(&format!("{path}.import"));
             assert!(beside.contains("edit/loop_mode=2"), "{beside}");
+            assert_eq!(edit.answer["loop_applied"], true, "{}", edit.answer);
             call["options"] = json!({"import_settings": {"edit/lop_mode": 2}});
             call["confirm"] = json!(true);
             let answer = t.ok(IMPORT, call);

@@ -81,6 +81,32 @@ fn creating() -> Vec<Case> {
             );
             assert!(fault["hint"].as_str().unwrap().contains("worth"), "{fault}");
         }),
+        case("several resources and graphs are one call and one undo step", |t| {
+            t.open(MAIN);
+            let (shader, material) = (t.path("graph.tres"), t.path("plain.tres"));
+            let color = "VisualShaderNodeColorConstant";
+            let commands = json!([
+                {"command": "create_resource", "params": {"type": "StandardMaterial3D", "resource_path": material, "properties": null}},
+                {"command": "set_resource_property", "params": {"resource_path": material, "property": "metallic", "value": 0.5}},
+                {"command": "cmd_create_visual_shader", "params": {"name": "x", "type": "2d", "path": shader}},
+                {"command": "cmd_add_shader_node", "params": {"shader_path": shader, "node_type": color, "node_id": 2}},
+                {"command": "cmd_connect_shader_nodes", "params": {"shader_path": shader, "from_node": 2, "from_port": 0, "to_node": 0, "to_port": 0}},
+                {"command": "cmd_assign_shader_material", "params": {"node_path": "Player/PlayerSprite", "shader_path": shader}},
+            ]);
+            let answer =
+                t.ok("composite_run_commands", json!({"commands": commands, "confirm": true}));
+            assert_eq!(
+                (&answer["ok_all"], &answer["undo_steps"]),
+                (&json!(true), &json!(1)),
+                "{answer}"
+            );
+            assert!(t.project().read(&material).contains("metallic = 0.5"));
+            let graph = t.ok("visual_shader_read", json!({"shader_path": shader}));
+            assert_eq!(graph["connections"].as_array().unwrap().len(), 1, "{graph}");
+            t.undo(1);
+            assert!(!t.project().file(&material).exists() && !t.project().file(&shader).exists());
+            assert_eq!(t.property("Player/PlayerSprite", "material"), Value::Null);
+        }),
         case("create_resource refuses by name what cannot be", |t| {
             let tool = "resources_edit_create_resource";
             let fine = t.path("fine.tres");

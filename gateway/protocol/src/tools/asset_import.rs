@@ -41,7 +41,8 @@ pub struct ImportOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overwrite: Option<bool>,
     /// Settings of the importer by their names in the ".import" file, such as
-    /// {"edit/loop_mode": 2} or {"compress/mode": 0}. Unknown ones are refused.
+    /// {"edit/loop_mode": 2} or {"compress/mode": 0}; the part after the "/" is enough. Unknown ones
+    /// are told in `errors`, and none is applied then.
     #[serde(default)]
     pub import_settings: Map<String, Value>,
 }
@@ -62,6 +63,8 @@ pub struct AssetImported {
     pub detected_type: Option<String>,
     /// Whether the editor has imported it, so that it can be used.
     pub scan_complete: bool,
+    /// Whether settings for looping were applied.
+    pub loop_applied: bool,
     /// Whether the editor is still to do so: see godot_asset_import_get_status.
     pub scan_deferred: bool,
     /// What the importer says went wrong.
@@ -160,6 +163,6 @@ pub struct MaterialCreated {
 }
 
 effects! {
-    AssetImported: imported, overwrote, scan_complete, scan_deferred;
+    AssetImported: imported, overwrote, scan_complete, scan_deferred, loop_applied;
     MaterialCreated: created, overwrote;
 }

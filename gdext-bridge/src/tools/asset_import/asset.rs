@@ -63,6 +63,7 @@ impl Edit for ImportAsset {
             detected_type: None,
             scan_complete: false,
             scan_deferred: false,
+            loop_applied: false,
             errors: Vec::new(),
             next: None,
         };
@@ -169,6 +170,7 @@ impl Import {
         if !self.settings.is_empty() {
             match settings::apply(&self.path, &self.settings) {
                 Ok(()) => {
+                    self.result.loop_applied = self.settings.keys().any(|it| it.contains("loop"));
                     files.reimport_files(&self.paths());
                     self.result.errors.extend(log.take());
                 }

@@ -17,13 +17,13 @@ pub(super) fn apply(path: &ResPath, settings: &Map<String, Value>) -> Result<(),
     let known = config.get_section_keys(SECTION);
     let known: Vec<String> = known.as_slice().iter().map(ToString::to_string).collect();
     let mut refusals = Vec::new();
-    for (name, json) in settings {
-        if !known.contains(name) {
-            let near = nearest(name, known.iter().map(String::as_str));
+    for (given, json) in settings {
+        let Some(name) = named(given, &known) else {
+            let near = nearest(given, known.iter().map(String::as_str));
             let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
-            refusals.push(format!("The importer has no setting '{name}'.{near}"));
+            refusals.push(format!("The importer has no setting '{given}'.{near}"));
             continue;
-        }
+        };
         let slot = PropertyInfo::slot(config.get_value(SECTION, name).get_type());
         match variant::from_json(json, &slot, None) {
             Ok(value) => config.set_value(SECTION, name, &value),
@@ -34,4 +34,11 @@ pub(super) fn apply(path: &ResPath, settings: &Map<String, Value>) -> Result<(),
         refusals.push(format!("'{beside}' cannot be written."));
     }
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
+}
+
+/// The setting that is meant: by its name, or by the last part of it.
+fn named<'a>(given: &str, known: &'a [String]) -> Option<&'a str> {
+    let is_last = |name: &&String| name.rsplit('/').next() == Some(given);
+    let found = known.iter().find(|name| *name == given).or_else(|| known.iter().find(is_last));
+    found.map(String::as_str)
 }

@@ -6,6 +6,7 @@ use protocol::{
     tools::resources_edit::{CreateResource, ResourceCreated},
 };
 
+use super::is_kept;
 use crate::{
     plan::{Context, Edit, Plan},
     resource::file_exists,
@@ -30,7 +31,18 @@ impl Edit for CreateResource {
         variant::fill(&file.resource, &self.kind, &self.properties)
             .map_err(|misfit| Fault::from(misfit).requiring(Required::parameter("properties")))?;
         let overwrote = file_exists(&self.resource_path);
-        let (step, _) = file.written()?;
+        let (step, again) = file.written()?;
+        for name in self.properties.keys() {
+            let (written, got) = (file.resource.get(name), again.get(name));
+            if !is_kept(&written, &got) {
+                return Err(Fault::invalid(format!(
+                    "A file keeps '{name}' as {} instead of {}. Nothing was changed.",
+                    variant::to_json(&got),
+                    variant::to_json(&written)
+                ))
+                .requiring(Required::parameter("properties")));
+            }
+        }
         let result = ResourceCreated {
             resource_path: file.path.to_string(),
             kind: self.kind,

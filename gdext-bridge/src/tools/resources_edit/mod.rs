@@ -78,14 +78,7 @@ impl Assigned {
     /// Refuses a value that the file does not keep: `again` is the object read from it.
     pub(in crate::tools) fn check_kept(&self, again: &Gd<Object>) -> Result<(), Fault> {
         let got = again.get(self.name.as_str());
-        // Read again, a resource is another object.
-        let holds_objects = matches!(
-            self.whole.get_type(),
-            VariantType::OBJECT | VariantType::ARRAY | VariantType::DICTIONARY
-        );
-        if variant::same(&self.whole, &got)
-            || holds_objects && got.get_type() == self.whole.get_type()
-        {
+        if is_kept(&self.whole, &got) {
             return Ok(());
         }
         Err(Fault::invalid(format!(
@@ -96,6 +89,16 @@ impl Assigned {
         ))
         .requiring(Required::parameter("value")))
     }
+}
+
+/// Whether a value that was written is the one that is read again. A resource read again is another
+/// object.
+fn is_kept(written: &Variant, got: &Variant) -> bool {
+    let may_hold_objects = matches!(
+        written.get_type(),
+        VariantType::OBJECT | VariantType::ARRAY | VariantType::DICTIONARY
+    );
+    variant::same(written, got) || may_hold_objects && written.get_type() == got.get_type()
 }
 
 /// The stored properties of a resource, with their values.
