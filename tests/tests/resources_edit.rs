@@ -219,6 +219,34 @@ fn setting() -> Vec<Case> {
             t.undo(2);
             assert_eq!(t.project().read(&path), BOX);
         }),
+        case("themes and tile sets follow their files as well", |t| {
+            t.open(MAIN);
+            let evaluate = |t: &mut Test<'_>, expression: &str| {
+                t.editor().hands(&json!({"do": "evaluate", "expression": expression}))
+            };
+            let theme = "res://resources/theme.tres";
+            let before = evaluate(t, "get_node('HUD/Frame').theme.default_font_size");
+            let edit = t.edit_file(
+                "resources_edit_set_resource_property",
+                set(theme, "default_font_size", json!(31)),
+                theme,
+            );
+            assert!(edit.answer.get("engine_errors").is_none(), "{}", edit.answer);
+            assert_eq!(evaluate(t, "get_node('HUD/Frame').theme.default_font_size"), 31.0);
+            t.undo(1);
+            assert_eq!(evaluate(t, "get_node('HUD/Frame').theme.default_font_size"), before);
+            let tiles = "res://resources/tiles.tres";
+            let edit = t.edit_file(
+                "resources_edit_set_resource_property",
+                set(tiles, "tile_size", json!([48, 48])),
+                tiles,
+            );
+            assert!(edit.answer.get("engine_errors").is_none(), "{}", edit.answer);
+            assert_eq!(evaluate(t, "get_node('Ground').tile_set.tile_size.x"), 48.0);
+            assert_eq!(evaluate(t, "get_node('Ground').tile_set.get_source_count()"), 1.0);
+            t.undo(1);
+            assert_eq!(evaluate(t, "get_node('Ground').tile_set.get_source_count()"), 1.0);
+        }),
         case("what the human has changed and not saved is not lost", |t| {
             let path = file(t, "box.tres", BOX);
             let scene = t.path("holder.tscn");
