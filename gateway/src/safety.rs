@@ -180,6 +180,7 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::GetFilesystemTree => ReadOnly,
         Tool::SearchFiles => ReadOnly,
         Tool::ResolveUid => ReadOnly,
+        Tool::MoveFile => Mutating,
         Tool::DeleteResourceFile => Destructive,
         Tool::GetSetting => ReadOnly,
         Tool::SetSetting => Destructive,

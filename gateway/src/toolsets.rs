@@ -31,7 +31,7 @@ pub const fn description(toolset: Toolset) -> &'static str {
         Toolset::VisualShader => "Build the node graphs of visual shaders.",
         Toolset::Scripts => "Read, write, patch and check scripts, each write one undo step.",
         Toolset::Project => {
-            "The files of the project: list, find and delete them, and look up UIDs."
+            "The files of the project: list, find, move and delete them, look up UIDs; its settings."
         }
         Toolset::AssetImport => "Bring files into the project as assets; materials from textures.",
     }

@@ -106,7 +106,10 @@ impl Executor {
         }
         let _busy = Busy(&self.busy);
         let start = Instant::now();
-        refresh::catch_up();
+        // Further changes of scenes would be dropped by the engine in this same frame.
+        if refresh::catch_up(&self.dispatcher.context.tabs) {
+            return;
+        }
         self.dispatcher.context.histories.look();
         self.dispatcher.context.tabs.look();
         // Also while a command takes its time: it can be asked whether we are alive, and others can

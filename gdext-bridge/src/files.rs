@@ -27,7 +27,11 @@ pub(crate) const SIDECARS: [&str; 2] = ["uid", "import"];
 pub(crate) struct FileChange {
     path: String,
     content: Option<Vec<u8>>,
+    reword: Option<Reword>,
 }
+
+/// Makes the same change to another text than the one that was there: forth, or back if that is set.
+pub(crate) type Reword = Box<dyn Fn(&str, bool) -> String>;
 
 /// A file with what lies beside it.
 #[derive(Clone, Default, PartialEq)]
@@ -43,12 +47,18 @@ impl FileChange {
     /// The file with this content, in folders that are made where they are missing. What lies beside
     /// a file that is there stays.
     pub(crate) fn write(path: &ResPath, content: Vec<u8>) -> FileChange {
-        FileChange { path: path.to_string(), content: Some(content) }
+        FileChange { path: path.to_string(), content: Some(content), reword: None }
     }
 
     /// No file, and nothing beside it.
     pub(crate) fn remove(path: &ResPath) -> FileChange {
-        FileChange { path: path.to_string(), content: None }
+        FileChange { path: path.to_string(), content: None, reword: None }
+    }
+
+    /// The same change, which can also be made, and taken back, when somebody else has changed other
+    /// parts of the file since.
+    pub(crate) fn rewording(self, reword: Reword) -> FileChange {
+        FileChange { reword: Some(reword), ..self }
     }
 
     /// Reads what is there now, to be put back.
@@ -61,6 +71,7 @@ impl FileChange {
         Ok(Gd::from_object(KeptFile {
             path: self.path,
             states: RefCell::new([before, after]),
+            reword: self.reword,
             made: RefCell::default(),
             outcome: Ok(()).into(),
         }))
@@ -74,6 +85,7 @@ pub(crate) struct KeptFile {
     path: String,
     /// Before, and after.
     states: RefCell<[State; 2]>,
+    reword: Option<Reword>,
     /// The folders that were made for it.
     made: RefCell<Vec<PathBuf>>,
     outcome: RefCell<Result<(), Fault>>,
@@ -85,14 +97,14 @@ impl KeptFile {
     #[func]
     fn apply(&self) {
         let [before, after] = &mut *self.states.borrow_mut();
-        *self.outcome.borrow_mut() = told(self.go(before, after));
+        *self.outcome.borrow_mut() = told(self.go(before, after, false));
     }
 
     /// Takes the step back.
     #[func]
     fn revert(&self) {
         let [before, after] = &mut *self.states.borrow_mut();
-        let outcome = self.go(after, before);
+        let outcome = self.go(after, before, true);
         if outcome.is_ok() {
             remove_folders(&self.made.take());
         }
@@ -105,7 +117,7 @@ impl KeptFile {
     }
 
     /// Makes of the file what it is in `to`, if it is what it was in `from`.
-    fn go(&self, from: &mut State, to: &State) -> Result<(), Fault> {
+    fn go(&self, from: &mut State, to: &mut State, back: bool) -> Result<(), Fault> {
         let file =
             resolved(&on_disk(&self.path)).map_err(|error| unreadable(&self.path, &error))?;
         let now = State::read(&self.path).map_err(|error| unreadable(&self.path, &error))?;
@@ -113,7 +125,12 @@ impl KeptFile {
             return Ok(());
         }
         if now.content != from.content {
-            return Err(changed_meanwhile(&self.path));
+            let text = now.content.clone().and_then(|content| String::from_utf8(content).ok());
+            let (Some(text), Some(reword)) = (text, &self.reword) else {
+                return Err(changed_meanwhile(&self.path));
+            };
+            to.content = Some(reword(&text, back).into_bytes());
+            from.content.clone_from(&now.content);
         }
         script_tabs::check_saved(&self.path)?;
         // What the editor has put beside it since, such as its UID, comes back with it.

@@ -4,17 +4,25 @@
 //! Without that, the editor would go on with the old script, and write the old text over the new one
 //! when it saves all, as it does before it runs the game.
 
-use std::cell::RefCell;
+use std::{
+    cell::RefCell,
+    collections::VecDeque,
+    time::{Duration, Instant},
+};
 
 use godot::{
-    classes::{EditorInterface, Resource, ResourceLoader, Script},
+    classes::{EditorFileSystem, EditorInterface, Resource, ResourceLoader, Script},
     prelude::*,
 };
 
 use crate::{
     files::{beside, read},
+    plan::Progress,
     resource::on_disk,
-    resource_file, script_tabs,
+    resource_file,
+    scene::Scene,
+    script_tabs,
+    tabs::Tabs,
 };
 
 /// What became of a file, by its path.
@@ -46,28 +54,62 @@ pub(crate) fn after(change: Change<'_>) {
             update(path);
             import(path);
             load_again(path);
+            if crate::tabs::is_open(path) {
+                RELOADS.with_borrow_mut(|reloads| reloads.waiting.push_back(path.to_owned()));
+            }
+        }
+    }
+}
+
+/// Lets the editor know of files that lie elsewhere now, each with its path before and after.
+pub(crate) fn moved(files: &[(&str, &str)]) {
+    for (old, new) in files {
+        if let Some(mut resource) = loaded(old) {
+            resource.take_over_path(*new);
+        }
+        for mut root in crate::tabs::roots() {
+            if root.get_scene_file_path() == *old {
+                root.set_scene_file_path(*new);
+            }
+        }
+        if let Some(mut dock) = EditorInterface::singleton().get_file_system_dock() {
+            // As when the human moves it there: who remembers something of the file follows.
+            dock.emit_signal("files_moved", vslice![*old, *new]);
+        }
+        update(old);
+        update(new);
+        import(new);
+        if let Some(script) = loaded(new).and_then(|it| it.try_cast::<Script>().ok()) {
+            script_tabs::show(new, &script.get_source_code().to_string());
         }
     }
 }
 
 thread_local! {
     /// Files that changed while the editor looked at the files of the project, and did not listen.
-    static MISSED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    /// With how many scans were begun for the sake of each.
+    static MISSED: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
+    static RELOADS: RefCell<Reloads> = RefCell::default();
 }
+
+/// How many scans are begun for a file whose folder the editor does not find: it passes over some.
+const SCANS: u32 = 10;
 
 /// Tells the editor's list of files, and by it the list of classes.
 pub(crate) fn update(path: &str) {
     let Some(mut files) = EditorInterface::singleton().get_resource_filesystem() else { return };
-    if files.is_scanning() {
-        // The scan may have passed the file already, and ignores what it is told meanwhile.
-        return MISSED.with_borrow_mut(|missed| missed.push(path.to_owned()));
-    }
-    let folder = path.rsplit_once('/').map(|(folder, _)| folder).unwrap_or_default();
-    if folder != "res:/" && on_disk(path).exists() && files.get_filesystem_path(folder).is_none() {
-        // The editor takes no file in a folder that it does not know, and only a scan finds folders.
-        return files.scan();
+    // A scan may have passed the file already, and ignores what it is told meanwhile.
+    if files.is_scanning() || is_unknown(&files, path) {
+        return MISSED.with_borrow_mut(|missed| missed.push((path.to_owned(), 0)));
     }
     files.update_file(path);
+}
+
+/// Whether a file lies in a folder that the editor does not know. It takes none there, and only a
+/// scan finds folders.
+fn is_unknown(files: &Gd<EditorFileSystem>, path: &str) -> bool {
+    let folder = path.rsplit_once('/').map(|(folder, _)| folder).unwrap_or_default();
+    folder != "res:/" && on_disk(path).exists() && files.get_filesystem_path(folder).is_none()
 }
 
 /// Whether the editor is looking at the files of the project.
@@ -76,17 +118,89 @@ pub(crate) fn is_scanning() -> bool {
     files.is_some_and(|files| files.is_scanning())
 }
 
-/// Tells the editor what it missed during a scan. Called in every frame.
-pub(crate) fn catch_up() {
-    let is_missing = MISSED.with_borrow(|missed| !missed.is_empty());
-    if is_missing && !is_scanning() {
-        MISSED.take().iter().for_each(|path| update(path));
+/// Tells the editor what it missed during a scan, and has it read the scenes again that were written
+/// on disk. Called in every frame; tells whether more is to come.
+pub(crate) fn catch_up(tabs: &Tabs) -> bool {
+    let Some(mut files) = EditorInterface::singleton().get_resource_filesystem() else {
+        return false;
+    };
+    if files.is_scanning() {
+        return false;
     }
+    for (path, scans) in MISSED.take() {
+        if is_unknown(&files, &path) && scans < SCANS {
+            // A scan that has just ended may not let another one begin.
+            MISSED.with_borrow_mut(|missed| missed.push((path, scans + 1)));
+            files.scan();
+        } else {
+            files.update_file(&path);
+            import(&path);
+        }
+    }
+    RELOADS.with_borrow_mut(|reloads| reloads.go_on(tabs))
+}
+
+/// Open scenes whose files were written, and that are to be read again.
+#[derive(Default)]
+struct Reloads {
+    waiting: VecDeque<String>,
+    /// The scene that is to be the active one again after the last was read, and for how many frames
+    /// it has been waited for.
+    back: Option<(String, u32)>,
+}
+
+impl Reloads {
+    /// One in a frame at most, as the engine drops a second one, and only when it shows again what
+    /// it showed before the last.
+    fn go_on(&mut self, tabs: &Tabs) -> bool {
+        const PATIENCE: u32 = 30;
+        let active = Scene::active_path().unwrap_or_default();
+        match &mut self.back {
+            Some((wanted, _)) if *wanted == active => self.back = None,
+            Some((wanted, frames)) if *frames < PATIENCE => {
+                *frames += 1;
+                if *frames == PATIENCE / 2 {
+                    EditorInterface::singleton().open_scene_from_path(&*wanted);
+                }
+                return true;
+            }
+            Some(_) => self.back = None,
+            None => {}
+        }
+        let Some(path) = self.waiting.pop_front() else { return false };
+        // What the human has changed meanwhile is not thrown away.
+        let is_clean = tabs.all().iter().any(|tab| tab.path == path && tab.dirty == Some(false));
+        if is_clean {
+            EditorInterface::singleton().reload_scene_from_path(&path);
+            tabs.saved(&path);
+            self.back = Some((active, 0));
+        }
+        true
+    }
+}
+
+/// A result that is given when the editor knows all that was told to it, or does not in a long time.
+pub(crate) fn when_settled<T: Clone + 'static>(result: T) -> Progress<T> {
+    const PATIENCE: Duration = Duration::from_secs(5);
+    let start = Instant::now();
+    if is_settled() {
+        return Progress::Done(result);
+    }
+    Progress::Waiting(Box::new(move |_| {
+        (is_settled() || start.elapsed() > PATIENCE).then(|| Ok(result.clone()))
+    }))
+}
+
+fn is_settled() -> bool {
+    let is_idle = |reloads: &Reloads| reloads.waiting.is_empty() && reloads.back.is_none();
+    !is_scanning() && MISSED.with_borrow(Vec::is_empty) && RELOADS.with_borrow(is_idle)
 }
 
 /// Imports a file that is not read as it is.
 fn import(path: &str) {
     if beside(&on_disk(path), "import").exists()
+        // A scan imports what it finds.
+        && !is_scanning()
         && let Some(mut files) = EditorInterface::singleton().get_resource_filesystem()
     {
         files.reimport_files(&PackedStringArray::from([GString::from(path)]));

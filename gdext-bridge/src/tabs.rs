@@ -7,7 +7,7 @@
 use std::{cell::RefCell, collections::HashMap, fs, rc::Rc, time::SystemTime};
 
 use godot::{
-    classes::{EditorInterface, EditorPlugin, Engine, Node, TabBar},
+    classes::{ClassDb, EditorInterface, EditorPlugin, Engine, Node, TabBar},
     prelude::*,
 };
 
@@ -47,6 +47,24 @@ pub(crate) struct Tab {
     pub(crate) active: bool,
     /// Whether it has unsaved changes, where that can be found out.
     pub(crate) dirty: Option<bool>,
+}
+
+/// Whether a tab has the scene open.
+pub(crate) fn is_open(path: &str) -> bool {
+    let open = EditorInterface::singleton().get_open_scenes();
+    open.as_slice().iter().any(|scene| *scene == path)
+}
+
+/// The roots of the open scenes; before Godot 4.5 that of the active one only.
+pub(crate) fn roots() -> Vec<Gd<Node>> {
+    let editor = EditorInterface::singleton();
+    if !ClassDb::singleton().class_has_method("EditorInterface", "get_open_scene_roots") {
+        return editor.get_edited_scene_root().into_iter().collect();
+    }
+    // By name, as the method is younger than the oldest Godot that we load in.
+    let roots = editor.clone().upcast::<Object>().call("get_open_scene_roots", &[]);
+    let roots = roots.try_to::<Array<Gd<Node>>>().unwrap_or_default();
+    roots.iter_shared().collect()
 }
 
 impl Tabs {

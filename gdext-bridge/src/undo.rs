@@ -14,6 +14,7 @@ use protocol::Fault;
 
 use crate::{
     adjusted,
+    file_move::FileMove,
     files::FileChange,
     history::{self, Histories, Home},
     persistence,
@@ -65,6 +66,8 @@ pub(crate) enum Step {
     },
     /// Writes or removes a file of the project.
     File(FileChange),
+    /// Moves a file or folder of the project.
+    MoveFile(FileMove),
     /// Sets project settings, and writes them.
     Settings(SettingsChange),
     /// Steps that depend on what the ones before made.
@@ -264,6 +267,14 @@ impl Ledger {
                 check(do_call.0, holds(), true)
             }
             Step::File(change) => {
+                let change = change.prepare()?;
+                self.perform(
+                    Call::new(&change, "apply", &[]),
+                    Some(Call::new(&change, "revert", &[])),
+                )?;
+                change.bind().outcome()
+            }
+            Step::MoveFile(change) => {
                 let change = change.prepare()?;
                 self.perform(
                     Call::new(&change, "apply", &[]),

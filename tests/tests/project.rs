@@ -1,6 +1,6 @@
 //! The toolset `project`: the files of the project.
 
-use std::{fs, process::ExitCode};
+use std::{collections::BTreeMap, fs, path::Path, process::ExitCode};
 
 use e2e::cases::{Case, Test, case, run};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ const PLAYER: &str = "res://scripts/player.gd";
 const ICON: &str = "res://art/icon.svg";
 
 fn main() -> ExitCode {
-    run([reading(), deleting()].into_iter().flatten().collect())
+    run([reading(), deleting(), moving()].into_iter().flatten().collect())
 }
 
 fn put(t: &Test<'_>, path: &str, content: impl AsRef<[u8]>) {
@@ -247,6 +247,236 @@ fn deleting() -> Vec<Case> {
             t.editor().hands(&json!({"do": "type", "path": typed, "text": "# mine"}));
             t.fault(tool, call(&typed), "PRECONDITION_FAILED");
             assert!(bytes(t, &typed).is_some());
+        }),
+    ]
+}
+
+/// Every file of the project with its content, but for what the editor keeps for itself.
+fn everything(t: &Test<'_>) -> BTreeMap<String, Vec<u8>> {
+    fn collect(folder: &Path, top: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(top).unwrap().to_str().unwrap().to_owned();
+            if [".godot", "addons", "cases"].contains(&&*name) || path.is_symlink() {
+                continue;
+            }
+            if path.is_dir() {
+                into.insert(format!("{name}/"), Vec::new());
+                collect(&path, top, into);
+            } else {
+                into.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    let mut all = BTreeMap::new();
+    collect(t.project().folder(), t.project().folder(), &mut all);
+    all
+}
+
+/// What differs between two states of the project.
+fn diff(a: &BTreeMap<String, Vec<u8>>, b: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
+    let names = a.keys().chain(b.keys().filter(|name| !a.contains_key(*name)));
+    names.filter(|name| a.get(*name) != b.get(*name)).cloned().collect()
+}
+
+/// Moves something, and demands that the preview changes nothing, that undo gives back every byte of
+/// the whole project, and that redo leads where the move led. At the end it is undone.
+fn move_file(t: &mut Test<'_>, path: &str, new_path: &str, look: fn(&mut Test<'_>)) -> Value {
+    let before = everything(t);
+    let call = json!({"path": path, "new_path": new_path});
+    let mut preview = call.clone();
+    preview["dry_run"] = json!(true);
+    let preview = t.ok("project_move_file", preview);
+    assert_eq!((&preview["moved"], &preview["dry_run"]), (&json!(false), &json!(true)));
+    assert_eq!(diff(&before, &everything(t)), [""; 0], "a preview wrote");
+    let answer = t.ok("project_move_file", call);
+    assert_eq!((&answer["moved"], &answer["undoable"]), (&json!(true), &json!(true)), "{answer}");
+    for key in ["updated_refs", "files", "old_path", "new_path"] {
+        assert_eq!(answer[key], preview[key], "{key}");
+    }
+    assert!(!t.project().file(path).exists() && t.project().file(new_path).exists());
+    let after = everything(t);
+    look(t);
+    assert_eq!(come_back(t), json!([]), "the editor asks which version to keep");
+    t.undo(1);
+    assert_eq!(diff(&before, &everything(t)), [""; 0], "after undo");
+    t.redo(1);
+    assert_eq!(diff(&after, &everything(t)), [""; 0], "after redo");
+    t.undo(1);
+    assert_eq!(diff(&before, &everything(t)), [""; 0], "after undo of a redo");
+    assert_eq!(come_back(t), json!([]), "the editor asks which version to keep");
+    answer
+}
+
+fn come_back(t: &mut Test<'_>) -> Value {
+    t.editor().hands(&json!({"do": "come_back"}))
+}
+
+/// The files in which references changed.
+fn changed(answer: &Value) -> Vec<&str> {
+    let references = answer["updated_refs"].as_array().unwrap();
+    references.iter().map(|it| it["file"].as_str().unwrap()).collect()
+}
+
+fn moving() -> Vec<Case> {
+    vec![
+        case("an autoload takes its name in the project along", |t| {
+            let (old, new) = ("res://scripts/game_state.gd", "res://global/deep/state.gd");
+            let uid = t.ok("project_resolve_uid", json!({"value": old}))["uid"].clone();
+            let answer = move_file(t, old, new, |t| {
+                let info = t.ok("inspection_get_project_info", json!({}));
+                assert_eq!(info["autoloads"]["GameState"], "res://global/deep/state.gd", "{info}");
+                assert!(t.project().read("project.godot").contains("*res://global/deep/state.gd"));
+                let check = json!({"script_path": "res://scripts/level.gd"});
+                assert_eq!(t.ok("scripts_get_parse_errors", check)["ok"], true);
+            });
+            assert!(changed(&answer).contains(&"res://project.godot"), "{answer}");
+            assert_eq!(t.ok("project_resolve_uid", json!({"value": uid}))["path"], old);
+        }),
+        case("a script keeps its class, its UID and those who use it", |t| {
+            let answer = move_file(t, "res://scripts/coin.gd", "res://items/coin.gd", |t| {
+                let class = t.ok("describe_class", json!({"class_name": "Coin"}));
+                assert_eq!(class["script"], "res://items/coin.gd");
+                assert!(t.project().read("res://scenes/coin.tscn").contains("res://items/coin.gd"));
+                assert!(t.project().file("res://items/coin.gd.uid").exists());
+                t.open("res://scenes/coin.tscn");
+                let script = t.ok("scripts_get_for_node", json!({"node_path": "."}));
+                assert_eq!(script["script_path"], "res://items/coin.gd");
+            });
+            assert!(changed(&answer).contains(&"res://scenes/coin.tscn"), "{answer}");
+            let class = t.ok("describe_class", json!({"class_name": "Coin"}));
+            assert_eq!(class["script"], "res://scripts/coin.gd");
+        }),
+        case("an open scene that names it is read again, and saves the new name", |t| {
+            let scene = t.open("res://scenes/main.tscn");
+            let call =
+                json!({"path": "res://scenes/coin.tscn", "new_path": "res://items/coin.tscn"});
+            let answer = t.ok("project_move_file", call);
+            assert!(changed(&answer).contains(&scene.as_str()), "{answer}");
+            let active = t.ok("inspection_get_active_scene", json!({}));
+            assert_eq!((&active["path"], &active["dirty"]), (&json!(scene), &json!(false)));
+            let set = json!({"node_path": "Player", "property": "speed", "value": 7});
+            t.ok("scene_edit_set_node_property", set);
+            t.saved();
+            let text = t.project().read(&scene);
+            assert!(
+                text.contains("res://items/coin.tscn") && !text.contains("res://scenes/coin.tscn")
+            );
+            // The step of the scene, then that of the move, although the scene was saved since.
+            t.undo(1);
+            t.saved();
+            t.undo(1);
+            assert!(t.project().file("res://scenes/coin.tscn").exists());
+            assert_eq!(come_back(t), json!([]), "the editor asks which version to keep");
+            t.saved();
+            let text = t.project().read(&scene);
+            assert!(
+                text.contains("res://scenes/coin.tscn") && !text.contains("res://items/coin.tscn")
+            );
+        }),
+        case("an open scene that moves stays open, and is saved where it is", |t| {
+            let scene = t.open("res://scenes/coin.tscn");
+            let new = t.path("moved.tscn");
+            t.ok("project_move_file", json!({"path": scene, "new_path": new}));
+            let active = t.ok("inspection_get_active_scene", json!({}));
+            assert_eq!(active["path"], new.as_str(), "{active}");
+            let set = json!({"node_path": ".", "property": "position", "value": [3, 4]});
+            t.ok("scene_edit_set_node_property", set);
+            t.saved();
+            assert!(t.project().read(&new).contains("Vector2(3, 4)"));
+            assert!(!t.project().file(&scene).exists());
+            t.close_at_end(&new);
+        }),
+        case("unsaved changes of a scene that names it come first", |t| {
+            t.open("res://scenes/main.tscn");
+            let set = json!({"node_path": "Player", "property": "speed", "value": 7});
+            t.ok("scene_edit_set_node_property", set);
+            let before = everything(t);
+            let call =
+                json!({"path": "res://scenes/coin.tscn", "new_path": "res://items/coin.tscn"});
+            let mut preview = call.clone();
+            preview["dry_run"] = json!(true);
+            for call in [preview, call] {
+                t.refused("project_move_file", call, "scene_saved");
+            }
+            assert_eq!(diff(&before, &everything(t)), [""; 0]);
+        }),
+        case("a folder takes along all that is in it", |t| {
+            let answer = move_file(t, "res://scripts", "res://code/all", |t| {
+                let class = t.ok("describe_class", json!({"class_name": "Boss"}));
+                assert_eq!(class["script"], "res://code/all/boss.gd");
+                let project = t.project().read("project.godot");
+                assert!(project.contains("*res://code/all/game_state.gd"), "{project}");
+                let found = t.ok("project_search_files", json!({"content": "res://scripts/"}));
+                assert_eq!(found["matches"], json!([]), "{found}");
+            });
+            assert!(answer["files"].as_u64().unwrap() >= 7, "{answer}");
+            let class = t.ok("describe_class", json!({"class_name": "Boss"}));
+            assert_eq!(class["script"], "res://scripts/boss.gd");
+        }),
+        case("a picture is imported where it comes to lie", |t| {
+            move_file(t, "res://art/coin.svg", "res://pictures/coin.svg", |t| {
+                let import = t.project().read("res://pictures/coin.svg.import");
+                assert!(import.contains("source_file=\"res://pictures/coin.svg\""), "{import}");
+                t.open("res://scenes/coin.tscn");
+                let value = t.property("Sprite", "texture");
+                assert_eq!(value, "res://pictures/coin.svg");
+            });
+        }),
+        case("names that are relative to a script are right afterwards", |t| {
+            let (base, user, own) = (t.path("base.gd"), t.path("sub/user.gd"), t.path("own.gd"));
+            put(t, &base, "extends Node\n");
+            put(t, &own, "extends Node\nconst B = preload(\"base.gd\")\n");
+            put(t, &user, "extends \"../base.gd\"\nconst A = preload('../own.gd')\n");
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            let new = t.path("else/where.gd");
+            fs::remove_dir(t.project().file(&new).parent().unwrap()).unwrap();
+            t.ok("project_move_file", json!({"path": own, "new_path": new}));
+            assert!(t.project().read(&new).contains(&format!("preload(\"{base}\")")));
+            let text = t.project().read(&user);
+            assert_eq!(text, format!("extends \"../base.gd\"\nconst A = preload('{new}')\n"));
+            t.undo(1);
+            assert_eq!(t.project().read(&own), "extends Node\nconst B = preload(\"base.gd\")\n");
+        }),
+        case("a file is replaced only with leave, and comes back", |t| {
+            let (a, b) = (t.path("a.txt"), t.path("b.txt"));
+            put(t, &a, "a");
+            put(t, &b, "b");
+            let mut call = json!({"path": a, "new_path": b});
+            t.refused("project_move_file", call.clone(), "confirm");
+            call["confirm"] = json!(true);
+            t.ok("project_move_file", call);
+            assert_eq!((bytes(t, &a), bytes(t, &b)), (None, Some(b"a".to_vec())));
+            t.undo(1);
+            assert_eq!((bytes(t, &a), bytes(t, &b)), (Some(b"a".to_vec()), Some(b"b".to_vec())));
+        }),
+        case("what must stay where it is is not moved", |t| {
+            let before = everything(t);
+            let tool = "project_move_file";
+            for path in ["project.godot", "", ".godot", "scripts/player.gd.uid"] {
+                let call = json!({"path": format!("res://{path}"), "new_path": "res://x.gd"});
+                invalid(t, tool, call, "path");
+            }
+            for (path, new) in [
+                ("scripts/player.gd", "scripts/player.gd"),
+                ("scripts/player.gd", "scripts/player.txt"),
+                ("scripts/player.gd", "scripts"),
+                ("scripts/player.gd", ".godot/player.gd"),
+                ("scripts", "scripts/inner"),
+                ("scripts", "scenes"),
+                ("scripts", "icon/../project.godot"),
+            ] {
+                let call =
+                    json!({"path": format!("res://{path}"), "new_path": format!("res://{new}")});
+                invalid(t, tool, call, "new_path");
+            }
+            let none = json!({"path": "res://none.gd", "new_path": "res://x.gd"});
+            t.fault(tool, none, "RESOURCE_NOT_FOUND");
+            for new in ["res://../x.gd", "user://x.gd", "/x.gd"] {
+                let call = json!({"path": PLAYER, "new_path": new});
+                t.fault(tool, call, "VALIDATION_ERROR");
+            }
+            assert_eq!(diff(&before, &everything(t)), [""; 0]);
         }),
     ]
 }

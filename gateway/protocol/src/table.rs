@@ -134,6 +134,7 @@ macro_rules! for_each_tool {
                 get_filesystem_tree        "cmd_get_filesystem_tree"    reads      GetFilesystemTree -> FilesystemTree;
                 search_files               "cmd_search_files"           reads      SearchFiles -> FilesFound;
                 resolve_uid                "cmd_resolve_uid"            reads      ResolveUid -> UidResolved;
+                move_file                  "cmd_move_resource_file"     overwrites MoveFile -> FileMoved;
                 delete_resource_file       "cmd_delete_resource_file"   edits      DeleteResourceFile -> FileDeleted;
                 get_setting                "cmd_get_setting"            reads      GetSetting -> SettingValue;
                 set_setting                "cmd_set_setting"            edits      SetSetting -> SettingSet;

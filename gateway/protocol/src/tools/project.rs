@@ -1,4 +1,4 @@
-//! `project`: the files of the project.
+//! `project`: the files of the project, and its settings.
 
 use serde::{Deserialize, Serialize};
 
@@ -175,6 +175,39 @@ pub struct FileReference {
     pub count: usize,
 }
 
+/// Move or rename a file or folder of the project, with the `.uid` and `.import` beside it, and
+/// rewrite every reference to its path: in scenes, scripts, resources and `project.godot`. Look
+/// with `dry_run` first at what is rewritten. One `godot_undo` takes it all back. To replace an
+/// existing file, set `confirm`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct MoveFile {
+    /// The file or folder.
+    pub path: ResPath,
+    /// Its new path, with the name. Missing folders are made.
+    pub new_path: ResPath,
+}
+
+/// The result of [`MoveFile`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FileMoved {
+    /// Where it was.
+    pub old_path: String,
+    /// Where it is.
+    pub new_path: String,
+    /// The files in which references are rewritten.
+    pub updated_refs: Vec<FileReference>,
+    /// How many files move; one, except for a folder.
+    pub files: usize,
+    /// Whether it was moved.
+    pub moved: bool,
+    /// What is left to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
 fn two_hundred() -> MatchCount {
     MatchCount::of::<200>()
 }
@@ -239,4 +272,5 @@ pub struct SettingSet {
 effects! {
     FileDeleted: deleted, tab_closed;
     SettingSet: set;
+    FileMoved: moved;
 }

@@ -8,7 +8,8 @@ use protocol::{
 use super::{foretell, next, take};
 use crate::{
     history::Direction,
-    plan::{Context, Edit, Plan, Progress},
+    plan::{Context, Edit, Plan},
+    refresh,
 };
 
 impl Edit for Redo {
@@ -27,7 +28,7 @@ impl Edit for Redo {
         Ok(Plan::action(result, move |context, result| {
             let steps = take(context, Direction::Redo, &steps)?;
             let next = next(context, Direction::Redo);
-            Ok(Progress::Done(Redone {
+            Ok(refresh::when_settled(Redone {
                 redone: i64::try_from(steps.len()).ok(),
                 last_action: steps.last().map(|step| step.action.clone()),
                 has_redo: Some(next.is_some()),

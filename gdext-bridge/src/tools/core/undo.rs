@@ -8,7 +8,8 @@ use protocol::{
 use super::{foretell, next, take};
 use crate::{
     history::Direction,
-    plan::{Context, Edit, Plan, Progress},
+    plan::{Context, Edit, Plan},
+    refresh,
 };
 
 impl Edit for Undo {
@@ -27,7 +28,7 @@ impl Edit for Undo {
         Ok(Plan::action(result, move |context, result| {
             let steps = take(context, Direction::Undo, &steps)?;
             let next = next(context, Direction::Undo);
-            Ok(Progress::Done(Undone {
+            Ok(refresh::when_settled(Undone {
                 undone: i64::try_from(steps.len()).ok(),
                 last_action: steps.last().map(|step| step.action.clone()),
                 has_undo: Some(next.is_some()),

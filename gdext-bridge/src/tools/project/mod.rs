@@ -3,8 +3,10 @@
 mod delete_resource_file;
 mod get_filesystem_tree;
 mod get_setting;
+mod move_file;
 mod references;
 mod resolve_uid;
+mod rewrite;
 mod search_files;
 mod set_setting;
 

@@ -1,0 +1,179 @@
+//! `godot_project_move_file`.
+
+use protocol::{
+    Fault, Required, ResPath,
+    tools::project::{FileMoved, MoveFile},
+};
+
+use super::{
+    check_file,
+    references::Project,
+    rewrite::{Rewrite, Route},
+};
+use crate::{
+    file_move::FileMove,
+    files::{FileChange, located, unreadable},
+    folder::{Folder, is_sidecar},
+    plan::{Context, Edit, Plan},
+    refresh,
+    resource::{check_target, file_exists, reserved_for},
+    script_tabs,
+    settings::SettingsChange,
+    undo::Step,
+};
+
+impl Edit for MoveFile {
+    const AWAITS_SCAN: bool = true;
+
+    fn plan(self, context: &Context) -> Result<Plan<FileMoved>, Fault> {
+        let MoveFile { path, new_path } = self;
+        let is_folder = check_source(&path)?;
+        check_place(&path, &new_path, is_folder)?;
+        let route = Route { old: path.to_string(), new: new_path.to_string(), is_folder };
+        let files = files(&path, &route)?;
+        let project = Project::read()?;
+        let rewrite = Rewrite::of(&project, &route);
+        check_open(context, &route, &files, &rewrite)?;
+        let overwrote = file_exists(&new_path);
+        let result = FileMoved {
+            old_path: path.to_string(),
+            new_path: new_path.to_string(),
+            updated_refs: rewrite.references,
+            files: files.len(),
+            moved: true,
+            hint: hint(&project, &route),
+        };
+        let label = format!("Move {path} to {new_path}");
+        let mut steps = Vec::new();
+        if overwrote {
+            steps.push(Step::File(FileChange::remove(&new_path)));
+        }
+        steps.push(Step::MoveFile(FileMove { ends: [path, new_path.clone()], files }));
+        for (file, text) in rewrite.texts {
+            let file = ResPath::try_from(file).map_err(Fault::internal)?;
+            let (forth, back) = (route.clone(), route.reversed());
+            let reword = move |text: &str, is_back: bool| {
+                if is_back { &back } else { &forth }.renamed(text).0
+            };
+            let change = FileChange::write(&file, text.into_bytes());
+            steps.push(Step::File(change.rewording(Box::new(reword))));
+        }
+        if !rewrite.settings.is_empty() {
+            steps.push(Step::Settings(SettingsChange::all(rewrite.settings)));
+        }
+        let plan = Plan::project_steps(result, label, steps)
+            .then(|_, result| refresh::when_settled(result));
+        Ok(if overwrote {
+            plan.discarding(format!("the file that is at '{new_path}' now"))
+        } else {
+            plan
+        })
+    }
+}
+
+/// Refuses what cannot be moved. Tells whether it is a folder.
+fn check_source(path: &ResPath) -> Result<bool, Fault> {
+    let refuse = |why: &str| {
+        Err(Fault::invalid(format!("'{path}' {why}.")).requiring(Required::parameter("path")))
+    };
+    let place = located(path, "path")?;
+    if path.relative().is_empty() {
+        return refuse("is the whole project");
+    }
+    if let Some(whose) = reserved_for(path) {
+        return refuse(&format!("is kept for {whose}"));
+    }
+    check_file(path)?;
+    if !place.exists() {
+        return Err(Fault::not_found(format!("There is no file or folder '{path}'."))
+            .requiring(Required::parameter("path")));
+    }
+    Ok(place.is_dir())
+}
+
+/// Refuses a place that it cannot be moved to.
+fn check_place(path: &ResPath, new_path: &ResPath, is_folder: bool) -> Result<(), Fault> {
+    let refuse = |why: String| {
+        Err(Fault::invalid(format!("'{new_path}' {why}."))
+            .requiring(Required::parameter("new_path")))
+    };
+    if path == new_path {
+        return refuse("is where it lies already".to_owned());
+    }
+    check_target(new_path, "new_path")?;
+    if is_sidecar(new_path.as_str()) || new_path.relative() == "project.godot" {
+        return refuse("is a name that the editor keeps for itself".to_owned());
+    }
+    if is_folder {
+        if new_path.as_str().starts_with(&format!("{path}/")) {
+            return refuse("lies in the folder itself".to_owned());
+        }
+        if file_exists(new_path) {
+            return refuse("is a file, and a folder cannot take its place".to_owned());
+        }
+    } else if path.extension() != new_path.extension() {
+        return refuse(format!(
+            "must end in '.{}' as before: what a file is, Godot tells by that",
+            path.extension()
+        ));
+    }
+    Ok(())
+}
+
+/// The files that move, each with its path before and after.
+fn files(path: &ResPath, route: &Route) -> Result<Vec<(String, String)>, Fault> {
+    if !route.is_folder {
+        return Ok(vec![(path.to_string(), route.new.clone())]);
+    }
+    let mut files = Vec::new();
+    Folder::find(path, "path")?
+        .each_file(&mut |file| {
+            if !is_sidecar(file) {
+                files.push((file.to_owned(), route.after(file)));
+            }
+            true
+        })
+        .map_err(|error| unreadable(path.as_str(), &error))?;
+    Ok(files)
+}
+
+/// Refuses where the editor has unsaved changes of something that moves or is rewritten.
+fn check_open(
+    context: &Context,
+    route: &Route,
+    files: &[(String, String)],
+    rewrite: &Rewrite,
+) -> Result<(), Fault> {
+    let is_touched =
+        |path: &str| route.takes(path) || rewrite.texts.iter().any(|(it, _)| it == path);
+    let tabs = context.tabs.all();
+    let unsaved = tabs.iter().filter(|tab| tab.dirty != Some(false) && is_touched(&tab.path));
+    let unsaved: Vec<&str> = unsaved.map(|tab| &*tab.path).collect();
+    if let Some(first) = unsaved.first() {
+        return Err(Fault::precondition(
+            Required::SCENE_SAVED,
+            format!(
+                "The open scene '{first}' has unsaved changes, and names what is to be moved. Save it \
+                 with godot_scene_edit_save_all_scenes first."
+            ),
+        )
+        .with("scenes", unsaved));
+    }
+    let texts = rewrite.texts.iter().map(|(path, _)| path);
+    files.iter().map(|(old, _)| old).chain(texts).try_for_each(|it| script_tabs::check_saved(it))
+}
+
+/// What names it and is no text.
+fn hint(project: &Project, route: &Route) -> Option<String> {
+    let names_it = |file: &&String| {
+        crate::resource::dependencies(file).iter().any(|(_, path)| route.takes(path))
+    };
+    let files: Vec<&str> = project.binaries.iter().filter(names_it).map(String::as_str).collect();
+    (!files.is_empty()).then(|| {
+        format!(
+            "These files are not text and were not rewritten; they find it by its UID as long as it \
+             has one. Open and save them: {}.",
+            files.join(", ")
+        )
+    })
+}

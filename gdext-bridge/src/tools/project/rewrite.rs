@@ -1,0 +1,161 @@
+//! What has to be written anew when files go elsewhere: every text that names them by their paths,
+//! and the settings of the project.
+
+use godot::{
+    global::{str_to_var, var_to_str},
+    prelude::*,
+};
+use protocol::{ResPath, tools::project::FileReference};
+
+use super::references::{Project, Text, mentions, relative_names};
+use crate::{folder::below, settings};
+
+/// The file that the settings of the project are in. It is never edited as text.
+const SETTINGS: &str = "res://project.godot";
+
+/// A file or folder that goes elsewhere.
+#[derive(Clone)]
+pub(super) struct Route {
+    /// Where it is.
+    pub(super) old: String,
+    /// Where it will be.
+    pub(super) new: String,
+    /// Whether it is a folder, with all that is in it.
+    pub(super) is_folder: bool,
+}
+
+/// What is to be written.
+#[derive(Default)]
+pub(super) struct Rewrite {
+    /// The texts, each with the path that its file will have.
+    pub(super) texts: Vec<(String, String)>,
+    /// The settings with their new values.
+    pub(super) settings: Vec<(String, Variant)>,
+    /// In which files how many names change.
+    pub(super) references: Vec<FileReference>,
+}
+
+impl Rewrite {
+    /// What the project needs for a route.
+    pub(super) fn of(project: &Project, route: &Route) -> Rewrite {
+        let mut rewrite = Rewrite::default();
+        for text in project.texts.iter().filter(|text| text.path != SETTINGS) {
+            // How a file is imported the editor writes anew itself.
+            let is_own_import = text.path.strip_suffix(".import").is_some_and(|it| route.takes(it));
+            let (new, count) = if is_own_import { continue } else { route.rewritten(text) };
+            if count > 0 {
+                let file = route.after(&text.path);
+                rewrite.references.push(FileReference { file: file.clone(), count });
+                rewrite.texts.push((file, new));
+            }
+        }
+        let mut count = 0;
+        for name in settings::names_below("") {
+            let Some(value) = settings::value(&name) else { continue };
+            let written = var_to_str(&value).to_string();
+            let (new, found) = route.renamed(&written);
+            if found > 0 {
+                count += found;
+                rewrite.settings.push((name, str_to_var(&new)));
+            }
+        }
+        if count > 0 {
+            rewrite.references.push(FileReference { file: SETTINGS.to_owned(), count });
+        }
+        rewrite
+    }
+}
+
+impl Route {
+    /// The way back.
+    pub(super) fn reversed(&self) -> Route {
+        Route { old: self.new.clone(), new: self.old.clone(), is_folder: self.is_folder }
+    }
+
+    /// Whether a path is the file, or lies in the folder.
+    pub(super) fn takes(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(&*self.old);
+        rest.is_some_and(|rest| rest.is_empty() || (self.is_folder && rest.starts_with('/')))
+    }
+
+    /// The path of a file when all is done.
+    pub(super) fn after(&self, path: &str) -> String {
+        match path.strip_prefix(&*self.old).filter(|_| self.takes(path)) {
+            Some(rest) => format!("{}{rest}", self.new),
+            None => path.to_owned(),
+        }
+    }
+
+    /// A text in which the names are right afterwards, and how many have changed.
+    fn rewritten(&self, text: &Text) -> (String, usize) {
+        let place = self.after(&text.path);
+        let folder = place.rsplit_once('/').map_or("res://", |(folder, _)| folder);
+        let folder = if folder == "res:/" { "res://" } else { folder };
+        let (mut new, mut done, mut count) = (String::new(), 0, 0);
+        for (range, meant) in relative_names(text) {
+            let name = text.text.get(range.clone()).unwrap_or_default();
+            let meant_then = self.after(&meant);
+            let found_then = ResPath::try_from(below(folder, name)).map(String::from);
+            let is_there = crate::resource::on_disk(&meant).exists();
+            if !is_there || found_then.as_ref() == Ok(&meant_then) {
+                continue;
+            }
+            new.push_str(text.text.get(done..range.start).unwrap_or_default());
+            new.push_str(&meant_then);
+            done = range.end;
+            count += 1;
+        }
+        new.push_str(text.text.get(done..).unwrap_or_default());
+        // No new path begins with the old one, so what was relative is not changed once more.
+        let (new, renamed) = self.renamed(&new);
+        (new, count + renamed)
+    }
+
+    /// A text with the new path for the old one, and how often.
+    pub(super) fn renamed(&self, text: &str) -> (String, usize) {
+        let mut places = mentions(text, &self.old);
+        if self.is_folder {
+            let inner = format!("{}/", self.old);
+            places.extend(text.match_indices(&inner).map(|(at, _)| at));
+            places.sort_unstable();
+            places.dedup();
+        }
+        let (mut new, mut done) = (String::new(), 0);
+        for &at in &places {
+            new.push_str(text.get(done..at).unwrap_or_default());
+            new.push_str(&self.new);
+            done = at + self.old.len();
+        }
+        new.push_str(text.get(done..).unwrap_or_default());
+        (new, places.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn route(old: &str, new: &str, is_folder: bool) -> Route {
+        Route { old: old.to_owned(), new: new.to_owned(), is_folder }
+    }
+
+    #[test]
+    fn a_file_takes_its_names_along() {
+        let text = "preload(\"res://a/b.gd\") *res://a/b.gd res://a/b.gd.uid res://a/b.gdshader";
+        let file = route("res://a/b.gd", "res://c.gd", false);
+        let expected = "preload(\"res://c.gd\") *res://c.gd res://a/b.gd.uid res://a/b.gdshader";
+        assert_eq!(file.renamed(text), (expected.to_owned(), 2));
+        assert_eq!(file.after("res://a/b.gd"), "res://c.gd");
+        assert_eq!(file.after("res://a/b.gd2"), "res://a/b.gd2");
+    }
+
+    #[test]
+    fn a_folder_takes_along_all_that_is_in_it() {
+        let text = "res://a/b.gd res://ab/c.gd 'res://a' res://x/a/d";
+        let folder = route("res://a", "res://x/a", true);
+        let expected = "res://x/a/b.gd res://ab/c.gd 'res://x/a' res://x/a/d";
+        assert_eq!(folder.renamed(text), (expected.to_owned(), 2));
+        assert_eq!(folder.after("res://a/b/c.gd"), "res://x/a/b/c.gd");
+        assert_eq!(folder.after("res://ab"), "res://ab");
+    }
+}
