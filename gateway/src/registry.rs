@@ -92,6 +92,9 @@ macro_rules! spec_of {
     (batches $set:ident $name:ident $Params:ident) => {
         Spec::edits::<protocol::tools::$set::$Params>()
     };
+    (games $set:ident $name:ident $Params:ident) => {
+        Spec::plain::<protocol::tools::$set::$Params>()
+    };
     (runs $set:ident $name:ident $Params:ident) => {
         Spec::plain::<protocol::tools::$set::$Params>()
     };

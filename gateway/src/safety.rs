@@ -133,6 +133,14 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         // project_scaffold
         Tool::ScaffoldProject => Destructive,
 
+        // runtime
+        Tool::PlayScene => Runtime,
+        Tool::IsPlaying => ReadOnly,
+        Tool::StopScene => Runtime,
+        Tool::GetGameOutput => ReadOnly,
+        Tool::GetGameSceneTree => ReadOnly,
+        Tool::ReadProperty => ReadOnly,
+
         // batch
         Tool::FindNodesByType => ReadOnly,
         Tool::GetDependencies => ReadOnly,
@@ -226,6 +234,7 @@ const fn acts_on_active_scene(tool: Tool) -> bool {
         Toolset::Composite => true,
         Toolset::Shader => matches!(tool, Tool::AssignShaderMaterial | Tool::SetShaderParam),
         Toolset::Inspection
+        | Toolset::Runtime
         | Toolset::Scripts
         | Toolset::Project
         | Toolset::InputMap
@@ -259,6 +268,7 @@ const fn agrees(verb: Verb, class: SafetyClass) -> bool {
             matches!(class, SafetyClass::Mutating | SafetyClass::Destructive)
         }
         Verb::runs => matches!(class, SafetyClass::Runtime),
+        Verb::games => matches!(class, SafetyClass::ReadOnly | SafetyClass::Runtime),
     }
 }
 

@@ -4,7 +4,7 @@
 //! type a property, optional means omitted. `tests/contract.rs` holds every tool to it.
 
 use jsonschema::Validator;
-use protocol::{NodePath, ResPath, path::format};
+use protocol::{GamePath, NodePath, ResPath, path::format};
 use schemars::{
     JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform,
 };
@@ -101,6 +101,7 @@ pub fn validator(schema: &JsonObject) -> Result<Validator, String> {
             check_format(format::OPTIONAL_RES_PATH, path).is_ok()
         })
         .with_format(format::NODE_PATH, |path| check_format(format::NODE_PATH, path).is_ok())
+        .with_format(format::GAME_PATH, |path| check_format(format::GAME_PATH, path).is_ok())
         .build(&Value::Object(schema.clone()))
         .map_err(|error| error.to_string())
 }
@@ -115,6 +116,7 @@ pub fn check_format(format: &str, path: &str) -> Result<(), String> {
         format::OPTIONAL_RES_PATH if path.is_empty() => Ok(()),
         format::OPTIONAL_RES_PATH => ResPath::try_from(path.to_owned()).map(drop),
         format::NODE_PATH => NodePath::try_from(path.to_owned()).map(drop),
+        format::GAME_PATH => GamePath::try_from(path.to_owned()).map(drop),
         _ => Ok(()),
     }
 }

@@ -20,6 +20,9 @@ pub const fn description(toolset: Toolset) -> &'static str {
         }
         Toolset::InputMap => "Input actions of the project: keys, mouse and joypad.",
         Toolset::ProjectScaffold => "What a new project begins with.",
+        Toolset::Runtime => {
+            "Run the game from the editor, look into it while it runs, and stop it."
+        }
         Toolset::Batch => "Find nodes by class; change many nodes at once; what a file needs.",
         Toolset::Composite => {
             "Many commands as one call and one undo step: run_commands; nodes with all their parts."
@@ -49,6 +52,7 @@ pub const fn min_godot(toolset: Toolset) -> Option<&'static str> {
         | Toolset::VisualShader
         | Toolset::AssetImport => None,
         Toolset::SceneEdit
+        | Toolset::Runtime
         | Toolset::InputMap
         | Toolset::ProjectScaffold
         | Toolset::Batch

@@ -124,6 +124,7 @@ fn every_tool_has_its_one_file() {
             protocol::Verb::local => format!("gateway/src/local/{place}"),
             // It has no handler: the bridge runs its parts, each by its own.
             protocol::Verb::batches => "gdext-bridge/src/batch/mod.rs".to_owned(),
+            protocol::Verb::games => format!("gdext-bridge/src/game/tools/{place}"),
             _ => format!("gdext-bridge/src/tools/{place}"),
         };
         assert!(workspace().join(&file).exists(), "{} is not in {file}", tool.name());

@@ -19,6 +19,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::{
     connection::Background,
     engine_log::EngineLog,
+    game::{Game, ask},
     history::{Histories, Home},
     plan::{Context, Edit, First, Plan, Progress, Read, Run, Work},
     refresh,
@@ -55,6 +56,9 @@ macro_rules! arm {
     };
     (reads $dispatcher:ident, $call:ident, $Params:ty) => {
         $dispatcher.read::<$Params>(&$call.params)
+    };
+    (games $dispatcher:ident, $call:ident, $Params:ty) => {
+        $dispatcher.ask_game($call.tool, &$call.params)
     };
     (asks $dispatcher:ident, $call:ident, $Params:ty) => {
         $dispatcher.start::<$Params>(&$call.params)
@@ -110,8 +114,10 @@ pub(crate) struct Call<'a> {
 pub(crate) enum Answer {
     /// It is done.
     Done(Box<RawValue>),
-    /// It takes some frames.
+    /// It takes some frames, and nothing else is run before it is done.
     Waiting(Pending),
+    /// The game is asked; others are run meanwhile.
+    Aside(Pending),
 }
 
 /// Asked once a frame; `None` for not yet.
@@ -195,6 +201,7 @@ impl Dispatcher {
             histories: Histories::watch(),
             tabs: Tabs::watch(plugin),
             log: EngineLog::install(),
+            game: Game::watch(plugin),
             background,
         };
         Dispatcher { context }
@@ -202,6 +209,7 @@ impl Dispatcher {
 
     /// Gives back what was taken from the editor.
     pub(crate) fn stop(&self) {
+        self.context.game.forget();
         self.context.log.remove();
         self.context.histories.forget();
         self.context.tabs.forget();
@@ -223,7 +231,7 @@ impl Dispatcher {
             }
             match dispatcher.run_now(&call) {
                 Ok(Answer::Done(result)) => Some(Ok(result)),
-                Ok(Answer::Waiting(pending)) => {
+                Ok(Answer::Waiting(pending) | Answer::Aside(pending)) => {
                     begun = Some(pending);
                     None
                 }
@@ -250,6 +258,11 @@ impl Dispatcher {
     fn read<C: Read>(&self, params: &RawValue) -> Result<Prepared, Fault> {
         let command: C = parse(params)?;
         Ok(Prepared::Answer(Answer::Done(written(&command.read(&self.context)?)?)))
+    }
+
+    /// Sends a command to the running game.
+    fn ask_game(&self, tool: Tool, params: &RawValue) -> Result<Prepared, Fault> {
+        Ok(Prepared::Answer(Answer::Aside(ask(&self.context.game, tool, params)?)))
     }
 
     fn start<C: Run>(&self, params: &RawValue) -> Result<Prepared, Fault> {

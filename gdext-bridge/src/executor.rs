@@ -33,6 +33,8 @@ pub(crate) struct Executor {
     dispatcher: Dispatcher,
     queue: RefCell<VecDeque<Job>>,
     waiting: RefCell<Option<Waiting>>,
+    /// Questions that the game was sent. They hold up nothing.
+    asides: RefCell<Vec<Waiting>>,
     operations: Operations,
     activity: Rc<Activity>,
     busy: Cell<bool>,
@@ -93,6 +95,7 @@ impl Executor {
             links: RefCell::new(links),
             queue: RefCell::default(),
             waiting: RefCell::default(),
+            asides: RefCell::default(),
             activity,
             busy: Cell::new(false),
         }
@@ -115,14 +118,17 @@ impl Executor {
         // Also while a command takes its time: it can be asked whether we are alive, and others can
         // be withdrawn.
         self.take_in();
+        // The debugger connection is read once a frame, so an answer comes the sooner the more frames
+        // there are.
+        let until = if self.poll_asides() { until } else { start };
         if !self.poll_waiting() {
             return;
         }
         while let Some(job) = self.next(until) {
             self.execute(job);
             // The next scene change would be dropped by the engine in this same frame.
-            if self.waiting.borrow().is_some() || start.elapsed() > FRAME_BUDGET.max(until - start)
-            {
+            let budget = FRAME_BUDGET.max(until.saturating_duration_since(start));
+            if self.waiting.borrow().is_some() || start.elapsed() > budget {
                 return;
             }
         }
@@ -144,7 +150,23 @@ impl Executor {
         self.links.borrow_mut().stop();
         self.dispatcher.stop();
         self.waiting.take();
+        self.asides.take();
         self.queue.take();
+    }
+
+    /// Asks for the answers of the game. Tells whether none is waited for.
+    fn poll_asides(&self) -> bool {
+        for mut aside in self.asides.take() {
+            let asked = catch_unwind(AssertUnwindSafe(|| (aside.poll)(&self.dispatcher)));
+            match asked.unwrap_or_else(|panic| Some(Err(panicked(&*panic)))) {
+                Some(outcome) => {
+                    self.activity.record(&aside.note, outcome.as_ref().err().map(|it| it.code));
+                    self.answer(aside.id, aside.operation, &aside.reply, outcome);
+                }
+                None => self.asides.borrow_mut().push(aside),
+            }
+        }
+        self.asides.borrow().is_empty()
     }
 
     /// Asks the command that takes some frames. Tells whether others may be executed.
@@ -249,6 +271,10 @@ impl Executor {
             Ok(Answer::Waiting(poll)) => {
                 let (id, operation) = (request.id, request.operation_id);
                 self.waiting.replace(Some(Waiting { id, operation, reply, note, poll }));
+            }
+            Ok(Answer::Aside(poll)) => {
+                let (id, operation) = (request.id, request.operation_id);
+                self.asides.borrow_mut().push(Waiting { id, operation, reply, note, poll });
             }
         }
     }

@@ -30,6 +30,7 @@ mod executor;
 mod file_move;
 mod files;
 mod folder;
+mod game;
 mod history;
 mod language_server;
 mod operations;
@@ -53,7 +54,7 @@ mod tools;
 mod undo;
 mod variant;
 
-use godot::prelude::*;
+use godot::{init, prelude::*};
 
 /// The entry point of the library.
 #[allow(unsafe_code, reason = "a GDExtension has an unsafe entry point by its nature")]
@@ -66,5 +67,17 @@ mod entry {
     // SAFETY: the entry point is the one that gdext generates, and nothing that it relies on is
     // overridden.
     #[super::gdextension]
-    unsafe impl ExtensionLibrary for GodotMcp {}
+    unsafe impl ExtensionLibrary for GodotMcp {
+        fn on_stage_init(stage: super::init::InitStage) {
+            if stage == super::init::InitStage::Scene {
+                super::game::probe::begin();
+            }
+        }
+
+        fn on_stage_deinit(stage: super::init::InitStage) {
+            if stage == super::init::InitStage::Scene {
+                super::game::probe::end();
+            }
+        }
+    }
 }

@@ -8,6 +8,7 @@ use protocol::{Command, Fault, Required, Verdict};
 use crate::{
     connection::Background,
     engine_log::EngineLog,
+    game::Game,
     history::{Histories, Home},
     scene::Scene,
     tabs::Tabs,
@@ -18,6 +19,8 @@ use crate::{
 pub(crate) struct Context {
     /// The undo histories, and whose steps they hold.
     pub(crate) histories: Histories,
+    /// The running game.
+    pub(crate) game: Game,
     /// The scene tabs, and what is known of the files behind them.
     pub(crate) tabs: Tabs,
     /// What the engine prints.

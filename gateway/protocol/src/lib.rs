@@ -21,7 +21,7 @@ pub mod value;
 
 pub use crate::{
     fault::{ErrorCode, Fault, Required},
-    path::{NodePath, ResPath},
+    path::{GamePath, NodePath, ResPath},
     stamp::{Stamp, Verdict},
     table::{Tool, Toolset, Verb},
     value::GodotValue,

@@ -137,6 +137,59 @@ impl fmt::Display for NodePath {
     }
 }
 
+/// A node of the running game: from its root, as `/root/Main/Player`, or relative to its current
+/// scene, `.` being that scene.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct GamePath(String);
+
+impl GamePath {
+    /// The root of the game.
+    pub fn root() -> GamePath {
+        GamePath("/root".to_owned())
+    }
+
+    /// The path as Godot takes it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for GamePath {
+    type Error = String;
+
+    fn try_from(path: String) -> Result<GamePath, String> {
+        if path.chars().any(char::is_control) {
+            return Err("the path has a control character".to_owned());
+        }
+        if path.contains(':') {
+            return Err(format!("'{path}' has a ':'; name the property in its own parameter"));
+        }
+        let climbs = || format!("'{path}' climbs above the root of the game");
+        let parts = normalize(&path).ok_or_else(climbs)?;
+        if !path.starts_with('/') {
+            let relative = if parts.is_empty() { ".".to_owned() } else { parts.join("/") };
+            return Ok(GamePath(relative));
+        }
+        match parts.first() {
+            Some(&"root") => Ok(GamePath(format!("/{}", parts.join("/")))),
+            _ => Err(format!("'{path}' is absolute, and so must begin with '/root'")),
+        }
+    }
+}
+
+impl From<GamePath> for String {
+    fn from(path: GamePath) -> String {
+        path.0
+    }
+}
+
+impl fmt::Display for GamePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// The parts of a path without `.`, `..` and empty ones; `None` where it climbs above its start.
 fn normalize(path: &str) -> Option<Vec<&str>> {
     let mut parts = Vec::new();
@@ -183,6 +236,8 @@ pub mod format {
     pub const OPTIONAL_RES_PATH: &str = "optional-res-path";
     /// A [`NodePath`](super::NodePath).
     pub const NODE_PATH: &str = "node-path";
+    /// A [`GamePath`](super::GamePath).
+    pub const GAME_PATH: &str = "game-path";
 }
 
 #[cfg(feature = "schema")]
@@ -215,6 +270,7 @@ pub(crate) mod schema {
 
     path_schema!(super::ResPath, format::RES_PATH);
     path_schema!(super::NodePath, format::NODE_PATH);
+    path_schema!(super::GamePath, format::GAME_PATH);
 
     /// For `#[schemars(schema_with)]` beside [`super::empty_is_none`].
     pub(crate) fn optional_res_path(_: &mut SchemaGenerator) -> Schema {

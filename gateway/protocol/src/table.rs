@@ -16,6 +16,7 @@
 /// * `batches`: edits made of other tools' commands; its parameters cross the link as
 ///   [`crate::envelope::Batch`], one entry a permit,
 /// * `runs` something that has no preview, such as the game or a scan,
+/// * `games`: the running game answers it,
 /// * `local`: the gateway answers it.
 ///
 /// `gateway/src/safety.rs` must agree with the verb, or the build fails.
@@ -86,6 +87,14 @@ macro_rules! for_each_tool {
             }
             project_scaffold / ProjectScaffold "godot_project_" {
                 scaffold                   "cmd_scaffold_project"       edits      ScaffoldProject -> ProjectScaffolded;
+            }
+            runtime / Runtime "godot_runtime_" {
+                play_scene                 "cmd_play_scene"             runs       PlayScene -> PlayState;
+                is_playing                 "cmd_is_playing"             reads      IsPlaying -> PlayState;
+                stop_scene                 "cmd_stop_scene"             runs       StopScene -> PlayState;
+                get_game_output            "cmd_get_game_output"        reads      GetGameOutput -> GameOutput;
+                get_game_scene_tree        "cmd_get_game_scene_tree"    games      GetGameSceneTree -> GameSceneTree;
+                read_property              "cmd_read_property"          games      ReadProperty -> GameProperty;
             }
             batch / Batch "godot_batch_" {
                 find_nodes_by_type         "cmd_find_nodes_by_type"     reads      FindNodesByType -> NodesFound;
@@ -248,6 +257,8 @@ pub enum Verb {
     batches,
     /// Starts something that has no preview.
     runs,
+    /// Answered by the running game.
+    games,
     /// Answered by the gateway itself.
     local,
 }

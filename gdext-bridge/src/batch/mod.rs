@@ -212,7 +212,7 @@ impl Batch {
     ) -> Result<(), Fault> {
         match outcome {
             Ok(None) => Ok(()),
-            Ok(Some(Answer::Waiting(pending))) => {
+            Ok(Some(Answer::Waiting(pending) | Answer::Aside(pending))) => {
                 self.pending = Some((index, pending));
                 Ok(())
             }

@@ -12,6 +12,7 @@ pub mod inspection;
 pub mod project;
 pub mod project_scaffold;
 pub mod resources_edit;
+pub mod runtime;
 pub mod scene_edit;
 pub mod scripts;
 pub mod shader;

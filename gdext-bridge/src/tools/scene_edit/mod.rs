@@ -71,7 +71,7 @@ fn wait_until<T: 'static>(
 
 /// Refuses a path that is no scene file which can be opened: missing, of another kind, or with
 /// parts that are missing, which the editor would ask the human about.
-fn check_scene_file(path: &ResPath) -> Result<(), Fault> {
+pub(in crate::tools) fn check_scene_file(path: &ResPath) -> Result<(), Fault> {
     if !file_exists(path) {
         return Err(Fault::not_found(format!(
             "There is no file '{path}'. See godot_inspection_list_scenes."

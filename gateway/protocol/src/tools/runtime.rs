@@ -1,0 +1,233 @@
+//! `runtime`: start the game from the editor, look into it while it runs, and stop it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    GamePath, GodotValue, ResPath,
+    bounds::{Bounded, Depth},
+    path::empty_is_none,
+};
+
+/// How long to wait for the game, in milliseconds.
+pub type Patience = Bounded<1, 600_000>;
+
+/// Two seconds.
+pub(crate) fn two_seconds() -> Patience {
+    Patience::of::<2000>()
+}
+
+/// Run a scene of the project, or its main scene. Answers when the game is there, or says why it is
+/// not. A game that runs already is stopped first. As the editor does it for the human, open scenes
+/// with unsaved changes are saved before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PlayScene {
+    /// The scene; "" for the main scene of the project.
+    #[serde(default, deserialize_with = "empty_is_none", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(schema_with = "crate::path::schema::optional_res_path")
+    )]
+    pub scene_path: Option<ResPath>,
+    /// How long to wait for the game to be there. Default 8000.
+    #[serde(default = "eight_seconds")]
+    pub timeout_ms: Patience,
+}
+
+fn eight_seconds() -> Patience {
+    Patience::of::<8000>()
+}
+
+/// Whether a game that was started from the editor runs, and which scene.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct IsPlaying {}
+
+/// Stop the game. It is asked to quit first, and ended if it does not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StopScene {}
+
+/// The state of the game: the result of [`PlayScene`], [`IsPlaying`] and [`StopScene`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlayState {
+    /// Whether a game runs.
+    pub playing: bool,
+    /// The scene that was started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scene: Option<String>,
+    /// Whether it is stopped in the debugger.
+    pub paused: bool,
+    /// Whether the game has answered: its nodes can be read and input be sent.
+    pub connected: bool,
+    /// Whether it runs without a display.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headless: Option<bool>,
+    /// Its process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// The number of this run since the editor was started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<u64>,
+    /// How many errors the game has printed since it was started.
+    pub errors: usize,
+    /// What ended it, or what it waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// List the nodes of the running game as a tree. A long answer comes in pages: follow `next_cursor`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct GetGameSceneTree {
+    /// Where to begin: "/root" and all below it, or a path relative to the current scene.
+    #[serde(default = "GamePath::root")]
+    pub node_path: GamePath,
+    /// How many levels below it; -1 for all. Default -1.
+    #[serde(default = "Depth::unlimited")]
+    pub max_depth: Depth,
+    /// The `next_cursor` of the page before.
+    #[serde(default)]
+    pub cursor: String,
+    /// How long to wait for the game, in milliseconds. Default 2000.
+    #[serde(default = "two_seconds")]
+    pub timeout_ms: Patience,
+}
+
+/// The result of [`GetGameSceneTree`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GameSceneTree {
+    /// Whether a game runs. It does.
+    pub playing: bool,
+    /// Whether it has answered. It has.
+    pub connected: bool,
+    /// Whether the tree is there. It is.
+    pub ready: bool,
+    /// The nodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<GameNode>,
+    /// How many nodes there are in all.
+    pub total: usize,
+    /// How many nodes this page has.
+    pub returned: usize,
+    /// Whether there are more.
+    pub truncated: bool,
+    /// What to pass as `cursor` for the next page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// One node of [`GameSceneTree`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GameNode {
+    /// Its name.
+    pub name: String,
+    /// Its class, or the `class_name` of its script.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its path from the root of the game, such as "/root/Main/Player".
+    pub path: String,
+    /// Whether it was on a page before, and is here for those below it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub continued: bool,
+    /// Its children.
+    pub children: Vec<GameNode>,
+}
+
+/// Read a property of a node of the running game.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ReadProperty {
+    /// The node: "/root/…", or relative to the current scene.
+    pub node_path: GamePath,
+    /// The property, such as "position" or "position:x".
+    pub property: String,
+    /// How long to wait for the game, in milliseconds. Default 2000.
+    #[serde(default = "two_seconds")]
+    pub timeout_ms: Patience,
+}
+
+/// The result of [`ReadProperty`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GameProperty {
+    /// Whether the value is there. It is.
+    pub ready: bool,
+    /// The node, from the root of the game.
+    pub node_path: String,
+    /// The property.
+    pub property: String,
+    /// Its value.
+    pub value: GodotValue,
+    /// The frame in which it was read.
+    pub frame: u64,
+}
+
+/// Read what the game printed: its output, warnings and errors, from this run or the one before if
+/// none runs. Repeated lines are one entry with a count.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct GetGameOutput {
+    /// Only entries after this one: the `next_seq` of the answer before. Default 0, for all.
+    #[serde(default)]
+    pub since_seq: u64,
+}
+
+/// The result of [`GetGameOutput`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GameOutput {
+    /// Whether a game runs.
+    pub playing: bool,
+    /// Whether it has answered.
+    pub connected: bool,
+    /// The run that printed this.
+    pub session: u64,
+    /// What was printed, oldest first.
+    pub entries: Vec<OutputEntry>,
+    /// What to pass as `since_seq` for what comes next.
+    pub next_seq: u64,
+    /// How many entries this run has had.
+    pub total: u64,
+    /// How many entries after `since_seq` are gone, as only the last ones are kept.
+    pub dropped: u64,
+    /// Whether there is more than this answer holds: ask again with `next_seq`.
+    pub truncated: bool,
+}
+
+/// One entry of [`GameOutput`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OutputEntry {
+    /// Its number within the run.
+    pub seq: u64,
+    /// What it is: stdout, warning or error.
+    pub kind: String,
+    /// The text.
+    pub text: String,
+    /// When it came, in milliseconds since the run was started.
+    pub time_ms: u64,
+    /// How often it came in a row.
+    pub count: u64,
+    /// For warnings and errors: the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+    /// The function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+    /// The calls that led there, innermost first: "file:line in function".
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<String>,
+}

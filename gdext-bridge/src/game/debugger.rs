@@ -1,0 +1,82 @@
+//! Hears what comes over the engine's debugger connection.
+//!
+//! Our own messages come by the interface for plugins. The engine's, such as output and errors, are not
+//! given to plugins; the node that shows a session in the editor tells them by its signal
+//! `debug_data`.
+
+use godot::{
+    classes::{EditorDebuggerPlugin, EditorInterface, IEditorDebuggerPlugin, Node},
+    prelude::*,
+};
+
+use super::{CAPTURE, Game};
+use crate::signal;
+
+/// The plugin that the editor tells of debugger sessions.
+#[derive(GodotClass)]
+#[class(tool, no_init, internal, base = EditorDebuggerPlugin)]
+pub(crate) struct GameDebugger {
+    base: Base<EditorDebuggerPlugin>,
+    game: Game,
+}
+
+impl GameDebugger {
+    /// One that tells `game` what it hears.
+    pub(super) fn listening(game: Game) -> Gd<EditorDebuggerPlugin> {
+        Gd::from_init_fn(|base| GameDebugger { base, game }).upcast()
+    }
+}
+
+#[godot_api]
+impl IEditorDebuggerPlugin for GameDebugger {
+    fn setup_session(&mut self, session_id: i32) {
+        let Some(session) = self.base().get_session(session_id) else { return };
+        let on = |name: &'static str, act: fn(&Game, i32)| {
+            let game = self.game.clone();
+            Callable::from_fn(name, move |_| act(&game, session_id))
+        };
+        let started = on("godot_mcp_started", |game, id| {
+            listen_to_engine(game);
+            game.session_started(id);
+        });
+        signal::connect(&session, "started", &started);
+        signal::connect(&session, "stopped", &on("godot_mcp_stopped", Game::session_stopped));
+        signal::connect(&session, "breaked", &on("godot_mcp_breaked", |game, _| game.broken(true)));
+        signal::connect(
+            &session,
+            "continued",
+            &on("godot_mcp_continued", |game, _| game.broken(false)),
+        );
+    }
+
+    fn has_capture(&self, capture: GString) -> bool {
+        capture == CAPTURE
+    }
+
+    fn capture(&mut self, message: GString, data: VarArray, _: i32) -> bool {
+        self.game.heard(&message.to_string(), &data)
+    }
+}
+
+/// Listens to the nodes that show sessions. A second game may have a new one, so this is done whenever
+/// one starts.
+fn listen_to_engine(game: &Game) {
+    const MARK: &str = "godot_mcp_heard";
+    let Some(base) = EditorInterface::singleton().get_base_control() else { return };
+    let nodes = base.find_children_ex("*").type_("ScriptEditorDebugger").owned(false).done();
+    for mut node in nodes.iter_shared() {
+        let mine: Gd<Node> = node.clone();
+        if node.has_meta(MARK) {
+            continue;
+        }
+        node.set_meta(MARK, &true.to_variant());
+        let game = game.clone();
+        let heard = Callable::from_fn("godot_mcp_debug_data", move |arguments| {
+            let message = arguments.first().map(|it| it.to_string()).unwrap_or_default();
+            if let Some(data) = arguments.get(1).and_then(|data| data.try_to::<VarArray>().ok()) {
+                game.raw(&message, &data);
+            }
+        });
+        signal::connect(&mine, "debug_data", &heard);
+    }
+}

@@ -1,0 +1,144 @@
+//! What the game prints: its last entries, each with a number, so that everybody who reads them knows
+//! where they left off.
+
+use std::{collections::VecDeque, time::Duration};
+
+use godot::prelude::*;
+use protocol::tools::runtime::OutputEntry;
+
+/// How many entries of one run are kept.
+const KEPT: usize = 2000;
+
+/// The longest text that is kept of one entry, in characters.
+const LONGEST: usize = 4000;
+
+/// What one run of the game printed.
+#[derive(Default)]
+pub(crate) struct Output {
+    session: u64,
+    entries: VecDeque<OutputEntry>,
+    /// The number of the last entry.
+    last: u64,
+    errors: usize,
+}
+
+impl Output {
+    /// A new run begins; what the one before printed is gone.
+    pub(super) fn begin(&mut self, session: u64) {
+        *self = Output { session, ..Output::default() };
+    }
+
+    /// The run that it is of.
+    pub(crate) fn session(&self) -> u64 {
+        self.session
+    }
+
+    /// The number of the last entry.
+    pub(crate) fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// How many errors there were.
+    pub(crate) fn errors(&self) -> usize {
+        self.errors
+    }
+
+    /// The text of the last error.
+    pub(crate) fn last_error(&self) -> Option<String> {
+        let error = self.entries.iter().rev().find(|entry| entry.kind == "error")?;
+        Some(match (&error.file, error.line) {
+            (Some(file), Some(line)) => format!("{} ({file}:{line})", error.text),
+            _ => error.text.clone(),
+        })
+    }
+
+    /// The entries after `seq` that are still there, oldest first.
+    pub(crate) fn since(&self, seq: u64) -> impl Iterator<Item = &OutputEntry> {
+        self.entries.iter().filter(move |entry| entry.seq > seq)
+    }
+
+    /// How many entries after `seq` are gone.
+    pub(crate) fn dropped(&self, seq: u64) -> u64 {
+        let first = self.entries.front().map_or(self.last + 1, |entry| entry.seq);
+        first.saturating_sub(seq + 1)
+    }
+
+    /// Takes down a message of the engine, if it is about something printed.
+    pub(super) fn hear(&mut self, message: &str, data: &VarArray, since: Duration) {
+        let time_ms = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
+        match message {
+            "output" => {
+                let lines = data.get(0).and_then(|it| it.try_to::<PackedStringArray>().ok());
+                let kinds = data.get(1).and_then(|it| it.try_to::<PackedInt32Array>().ok());
+                let (Some(lines), kinds) = (lines, kinds.unwrap_or_default()) else { return };
+                for (index, text) in lines.as_slice().iter().enumerate() {
+                    // The engine's own number for an error that it prints as text.
+                    let is_error = kinds.get(index) == Some(1);
+                    let kind = if is_error { "error" } else { "stdout" };
+                    self.push(plain(kind, text.to_string(), time_ms));
+                }
+            }
+            "error" => self.push(error(data, time_ms)),
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, mut entry: OutputEntry) {
+        if entry.kind == "error" {
+            self.errors += 1;
+        }
+        if let Some(last) = self.entries.back_mut()
+            && (&last.kind, &last.text, &last.file, last.line)
+                == (&entry.kind, &entry.text, &entry.file, entry.line)
+        {
+            last.count += 1;
+            return;
+        }
+        if self.entries.len() == KEPT {
+            self.entries.pop_front();
+        }
+        self.last += 1;
+        entry.seq = self.last;
+        self.entries.push_back(entry);
+    }
+}
+
+fn plain(kind: &str, text: String, time_ms: u64) -> OutputEntry {
+    OutputEntry {
+        seq: 0,
+        kind: kind.to_owned(),
+        text: text.chars().take(LONGEST).collect(),
+        time_ms,
+        count: 1,
+        file: None,
+        line: None,
+        function: None,
+        stack: Vec::new(),
+    }
+}
+
+/// An error as the engine sends it: four parts of the time, file, function, line, the error, its
+/// description, whether it is a warning, and the calls, three values each, after their number
+/// (`DebuggerMarshalls::OutputError` of the engine).
+fn error(data: &VarArray, time_ms: u64) -> OutputEntry {
+    let text = |index: usize| data.get(index).map(|it| it.to_string()).unwrap_or_default();
+    let number = |index: usize| data.get(index).and_then(|it| it.try_to::<i64>().ok());
+    let (code, description) = (text(7), text(8));
+    let told = if description.is_empty() { code } else { description };
+    let is_warning = data.get(9).is_some_and(|it| it.booleanize());
+    let mut entry = plain(if is_warning { "warning" } else { "error" }, told, time_ms);
+    let count = number(10).and_then(|it| usize::try_from(it).ok()).unwrap_or_default() / 3;
+    entry.stack = (0..count.min(32))
+        .map(|frame| {
+            let at = 11 + frame * 3;
+            format!("{}:{} in {}", text(at), text(at + 2), text(at + 1))
+        })
+        .collect();
+    // An error that a script causes is found in the script, not where the engine noticed it.
+    let (file, function, line) =
+        if count > 0 { (text(11), text(12), number(13)) } else { (text(4), text(5), number(6)) };
+    entry.file = (!file.is_empty()).then_some(file);
+    entry.function = (!function.is_empty()).then_some(function);
+    entry.line = line;
+    entry
+}

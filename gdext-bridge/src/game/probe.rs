@@ -1,0 +1,226 @@
+//! Our side in the running game: answers what the editor asks.
+//!
+//! Registered only in a game that an editor with the add-on started, which it tells by an environment
+//! variable; in all others, exported ones above all, nothing is. It is no node and no autoload. It
+//! answers also while the tree is paused, and while a script is stopped in the debugger.
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use godot::{
+    classes::{DisplayServer, Engine, EngineDebugger, Node, SceneTree},
+    prelude::*,
+};
+use protocol::{Command, Fault, GamePath, Required, Tool, for_each_tool};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::{CAPTURE, EDITOR_PID, Hello, Reply};
+use crate::{resource::nearest, signal};
+
+/// A command that the running game answers.
+pub(crate) trait InGame: Command {
+    /// Answers, or begins what takes some frames.
+    fn answer(self, game: &Probe) -> Result<Soon<Self::Output>, Fault>;
+}
+
+/// How far an answer got.
+pub(crate) enum Soon<T> {
+    /// It is there.
+    Now(T),
+    /// It takes some frames; asked once in each until there is one.
+    Later(Ask<T>),
+}
+
+/// Asked once a frame; `None` for not yet.
+pub(crate) type Ask<T> = Box<dyn FnMut(&Probe) -> Option<Result<T, Fault>>>;
+
+/// What handlers may use of the game.
+#[derive(Clone, Default)]
+pub(crate) struct Probe(Rc<State>);
+
+#[derive(Default)]
+struct State {
+    pending: RefCell<Vec<(i64, Ask<Box<RawValue>>)>>,
+    /// Whether it is called in every frame.
+    is_connected: Cell<bool>,
+    /// Whether it has said that the scene is there.
+    is_ready: Cell<bool>,
+}
+
+macro_rules! in_game {
+    ($root:tt, $($set:ident / $Set:ident $prefix:literal {
+        $($name:ident $wire:literal $verb:ident $Params:ident -> $Output:ident;)*
+    })*) => {
+        /// A tool of the running game without a handler stops the build here.
+        fn start(probe: &Probe, tool: Tool, params: &str) -> Result<Soon<Box<RawValue>>, Fault> {
+            match tool {
+                $($(Tool::$Params => in_game_arm!($verb probe, params, $root::tools::$set::$Params)),*),*
+            }
+        }
+    };
+}
+macro_rules! in_game_arm {
+    (games $probe:ident, $params:ident, $Params:ty) => {
+        $probe.start::<$Params>($params)
+    };
+    ($verb:ident $probe:ident, $params:ident, $Params:ty) => {
+        Err(Fault::internal("This tool is answered by the editor."))
+    };
+}
+for_each_tool!(in_game);
+
+/// Begins to answer, if this is a game that somebody has questions for.
+pub(crate) fn begin() {
+    let mut debugger = EngineDebugger::singleton();
+    if Engine::singleton().is_editor_hint()
+        || !debugger.is_active()
+        || std::env::var_os(EDITOR_PID).is_none()
+    {
+        return;
+    }
+    let probe = Probe::default();
+    let capture = Callable::from_fn("godot_mcp_capture", move |arguments| {
+        let message = arguments.first().map(|it| it.to_string()).unwrap_or_default();
+        if let Some(data) = arguments.get(1).and_then(|it| it.try_to::<VarArray>().ok()) {
+            probe.hear(&message, &data);
+        }
+        true.to_variant()
+    });
+    debugger.register_message_capture(CAPTURE, &capture);
+    // There is no tree yet. The editor answers to this, and its answer is read in the first frame.
+    debugger.send_message(&format!("{CAPTURE}:loaded"), &varray![].upcast_any_array());
+}
+
+/// Stops to answer.
+pub(crate) fn end() {
+    let mut debugger = EngineDebugger::singleton();
+    if debugger.has_capture(CAPTURE) {
+        debugger.unregister_message_capture(CAPTURE);
+    }
+}
+
+impl Probe {
+    /// The tree of the game.
+    pub(crate) fn tree(&self) -> Result<Gd<SceneTree>, Fault> {
+        let main_loop = Engine::singleton().get_main_loop();
+        main_loop.and_then(|it| it.try_cast::<SceneTree>().ok()).ok_or_else(|| {
+            Fault::precondition(Required::RUNTIME_PROBE, "The game has no scene tree yet.")
+        })
+    }
+
+    /// The node at a path.
+    pub(crate) fn node(&self, path: &GamePath) -> Result<Gd<Node>, Fault> {
+        let tree = self.tree()?;
+        let root = tree.get_root().map(|root| root.upcast::<Node>());
+        let root = root.ok_or_else(|| Fault::internal("The game has no root."))?;
+        if let Some(inner) = path.as_str().strip_prefix("/root") {
+            let inner = inner.trim_start_matches('/');
+            let node =
+                if inner.is_empty() { Some(root.clone()) } else { root.get_node_or_null(inner) };
+            return node.ok_or_else(|| no_such_node(&root, path));
+        }
+        let Some(scene) = tree.get_current_scene() else {
+            return Err(Fault::not_found(
+                "The game has no current scene; name nodes from \"/root\". See \
+                 godot_runtime_get_game_scene_tree.",
+            )
+            .requiring(Required::NODE_EXISTS));
+        };
+        scene.get_node_or_null(path.as_str()).ok_or_else(|| no_such_node(&scene, path))
+    }
+
+    /// The frame that the game is in.
+    pub(crate) fn frame(&self) -> u64 {
+        Engine::singleton().get_process_frames()
+    }
+
+    fn hear(&self, message: &str, data: &VarArray) {
+        self.watch_frames();
+        if message != "request" {
+            return;
+        }
+        let text = |index: usize| data.get(index).map(|it| it.to_string()).unwrap_or_default();
+        let id = data.get(0).and_then(|id| id.try_to::<i64>().ok()).unwrap_or_default();
+        let started = Tool::from_wire(&text(1))
+            .ok_or_else(|| Fault::unsupported(format!("The game knows no command '{}'.", text(1))))
+            .and_then(|tool| start(self, tool, &text(2)));
+        match started {
+            Ok(Soon::Now(result)) => reply(id, Reply::Ok(result)),
+            Ok(Soon::Later(pending)) => self.0.pending.borrow_mut().push((id, pending)),
+            Err(fault) => reply(id, Reply::Err(fault)),
+        }
+    }
+
+    /// Asks what takes some frames, in every frame, paused or not.
+    fn watch_frames(&self) {
+        if self.0.is_connected.get() {
+            return;
+        }
+        let Ok(tree) = self.tree() else { return };
+        self.0.is_connected.set(true);
+        let probe = self.clone();
+        let frame = Callable::from_fn("godot_mcp_frame", move |_| probe.each_frame());
+        signal::connect(&tree, "process_frame", &frame);
+    }
+
+    fn each_frame(&self) {
+        if !self.0.is_ready.get()
+            && self.tree().is_ok_and(|tree| tree.get_current_scene().is_some())
+        {
+            self.0.is_ready.set(true);
+            let headless = DisplayServer::singleton().get_name() == "headless";
+            let hello = Hello { pid: std::process::id(), headless };
+            let hello = serde_json::to_string(&hello).unwrap_or_default();
+            let data = varray![hello].upcast_any_array();
+            EngineDebugger::singleton().send_message(&format!("{CAPTURE}:hello"), &data);
+        }
+        // Taken out, as a handler may cause new requests.
+        let pending = self.0.pending.take();
+        for (id, mut poll) in pending {
+            match poll(self) {
+                Some(Ok(result)) => reply(id, Reply::Ok(result)),
+                Some(Err(fault)) => reply(id, Reply::Err(fault)),
+                None => self.0.pending.borrow_mut().push((id, poll)),
+            }
+        }
+    }
+
+    fn start<C: InGame>(&self, params: &str) -> Result<Soon<Box<RawValue>>, Fault> {
+        let command: C =
+            serde_json::from_str(params).map_err(|error| Fault::invalid(error.to_string()))?;
+        Ok(match command.answer(self)? {
+            Soon::Now(result) => Soon::Now(written(&result)?),
+            Soon::Later(mut poll) => Soon::Later(Box::new(move |probe| {
+                Some(poll(probe)?.and_then(|result| written(&result)))
+            })),
+        })
+    }
+}
+
+fn written(result: &impl serde::Serialize) -> Result<Box<RawValue>, Fault> {
+    to_raw_value(result).map_err(|error| Fault::internal(error.to_string()))
+}
+
+fn reply(id: i64, reply: Reply) {
+    let text = serde_json::to_string(&reply).unwrap_or_default();
+    let data = varray![id, text].upcast_any_array();
+    EngineDebugger::singleton().send_message(&format!("{CAPTURE}:reply"), &data);
+}
+
+fn no_such_node(base: &Gd<Node>, path: &GamePath) -> Fault {
+    let mut all = Vec::new();
+    crate::scene::walk(base, &mut |node| {
+        if node != base {
+            all.push(base.get_path_to(node).to_string());
+        }
+    });
+    let wanted = path.as_str().trim_start_matches("/root/");
+    let near = nearest(wanted, all.iter().map(String::as_str));
+    let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
+    Fault::not_found(format!(
+        "The game has no node at '{path}'.{near} See godot_runtime_get_game_scene_tree."
+    ))
+    .requiring(Required::NODE_EXISTS)
+}

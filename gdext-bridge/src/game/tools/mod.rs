@@ -1,0 +1,3 @@
+//! The handlers that run in the game: one folder a toolset, one file a tool, as in `crate::tools`.
+
+mod runtime;

@@ -1,0 +1,144 @@
+//! `godot_runtime_play_scene`.
+
+use std::time::{Duration, Instant};
+
+use godot::{
+    classes::{DisplayServer, EditorInterface, ProjectSettings},
+    prelude::*,
+};
+use protocol::{
+    ErrorCode, Fault, Required,
+    tools::runtime::{PlayScene, PlayState},
+};
+
+use crate::{
+    plan::{Context, Progress, Run},
+    resource::main_scene,
+    tools::scene_edit::check_scene_file,
+};
+
+/// The setting with what the editor adds to the command line of a game.
+const RUN_ARGUMENTS: &str = "editor/run/main_run_args";
+
+impl Run for PlayScene {
+    fn run(self, _: &Context) -> Result<Progress<PlayState>, Fault> {
+        let scene = match &self.scene_path {
+            Some(path) => {
+                check_scene_file(path)?;
+                path.to_string()
+            }
+            None => main_scene().ok_or_else(|| {
+                Fault::precondition(
+                    Required::MAIN_SCENE,
+                    "The project has no main scene. Name a scene_path, or set \
+                     application/run/main_scene with godot_project_set_setting.",
+                )
+            })?,
+        };
+        let limit = Duration::from_millis(u64::try_from(self.timeout_ms.get()).unwrap_or_default());
+        let mut stage = Stage::Before;
+        let mut since = Instant::now();
+        Ok(Progress::Waiting(Box::new(move |context| {
+            let mut editor = EditorInterface::singleton();
+            match &stage {
+                // One that runs is ended first. The editor takes a frame for that.
+                Stage::Before if editor.is_playing_scene() => {
+                    editor.stop_playing_scene();
+                    stage = Stage::Stopping;
+                    None
+                }
+                Stage::Stopping if editor.is_playing_scene() => {
+                    let is_late = since.elapsed() > limit;
+                    is_late.then(|| Err(Fault::internal("The game that runs cannot be ended.")))
+                }
+                Stage::Before | Stage::Stopping => {
+                    stage = Stage::Prepared(Arguments::for_display());
+                    None
+                }
+                // A setting takes effect a frame after it was set.
+                Stage::Prepared(_) => {
+                    since = Instant::now();
+                    context.game.begin(&scene);
+                    editor.play_custom_scene(&scene);
+                    let prepared = std::mem::replace(&mut stage, Stage::Before);
+                    if let Stage::Prepared(arguments) = prepared {
+                        stage = Stage::Started(arguments);
+                    }
+                    None
+                }
+                Stage::Started(_) => {
+                    let state = context.game.state();
+                    if state.connected {
+                        return Some(Ok(state));
+                    }
+                    // The process is started within a frame or two.
+                    let is_over = !state.playing && since.elapsed() > Duration::from_millis(500);
+                    if !is_over && since.elapsed() < limit {
+                        return None;
+                    }
+                    Some(Err(not_there(&state, limit)))
+                }
+            }
+        })))
+    }
+}
+
+/// How far the start is.
+enum Stage {
+    Before,
+    Stopping,
+    Prepared(Arguments),
+    Started(#[allow(dead_code, reason = "gives back the setting when it goes")] Arguments),
+}
+
+/// The arguments of games, changed for as long as this lives and never saved: an editor without a
+/// display starts games that want one.
+struct Arguments {
+    before: Option<Variant>,
+}
+
+impl Arguments {
+    fn for_display() -> Arguments {
+        if DisplayServer::singleton().get_name() != "headless" {
+            return Arguments { before: None };
+        }
+        let mut settings = ProjectSettings::singleton();
+        let before = settings.get_setting(RUN_ARGUMENTS);
+        let arguments = format!("--headless {before}");
+        settings.set_setting(RUN_ARGUMENTS, &arguments.trim().to_variant());
+        Arguments { before: Some(before) }
+    }
+}
+
+impl Drop for Arguments {
+    fn drop(&mut self) {
+        if let Some(before) = self.before.take() {
+            ProjectSettings::singleton().set_setting(RUN_ARGUMENTS, &before);
+        }
+    }
+}
+
+fn not_there(state: &PlayState, limit: Duration) -> Fault {
+    let facts = serde_json::to_value(state).unwrap_or_default();
+    let fault = match (&state.reason, state.playing) {
+        (Some(reason), false) => Fault::new(
+            ErrorCode::PreconditionFailed,
+            format!("The game did not stay: {reason}. See godot_runtime_get_game_output."),
+        ),
+        (None, false) => Fault::new(
+            ErrorCode::PreconditionFailed,
+            "The game ended before it could say anything. Look at the scene and its scripts with \
+             godot_scripts_get_parse_errors, and run it with godot_runtime_run_and_capture.",
+        ),
+        (_, true) => Fault::new(
+            ErrorCode::Timeout,
+            format!(
+                "The game was started, but did not answer within {} ms. It may still be loading, or be \
+                 stopped by an error: see godot_runtime_get_game_output.",
+                limit.as_millis()
+            ),
+        )
+        .with("outcome", "applied"),
+    };
+    fault.requiring(Required::PLAY_SESSION).with("state", facts)
+}
