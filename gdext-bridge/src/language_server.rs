@@ -67,7 +67,10 @@ async fn exchange(question: &Question) -> Result<Vec<Finding>, Trouble> {
     let stream = TcpStream::connect(("127.0.0.1", question.port)).await?;
     stream.set_nodelay(true)?;
     let mut server = Server(BufReader::new(stream));
-    let params = json!({"processId": null, "rootPath": NO_PROJECT, "capabilities": {}});
+    let root = format!("file://{NO_PROJECT}");
+    let params = json!({
+        "processId": null, "rootUri": root, "rootPath": NO_PROJECT, "capabilities": {}
+    });
     server
         .send(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}))
         .await?;

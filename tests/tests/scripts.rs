@@ -446,6 +446,17 @@ fn checking() -> Vec<Case> {
             let check = t.ok("scripts_get_parse_errors", json!({"script_path": PLAYER}));
             assert_eq!((&check["ok"], &check["errors"]), (&json!(true), &json!([])), "{check}");
             assert_eq!(check["method"], "language_server", "{check}");
+            let log = t.editor().log();
+            assert!(!log.contains("Bug: "), "the server complains of how it was asked:\n{log}");
+        }),
+        case("a write and a patch tell what is wrong with the text", |t| {
+            let path = t.path("wrong.gd");
+            let text = "class_name WrittenWrong extends Node\nfunc f():\n\tnope()\n";
+            let answer = t.ok("scripts_write", json!({"script_path": path, "content": text}));
+            let error = &answer["errors"][0];
+            assert_eq!((&error["source"], &error["line"]), (&json!(path), &json!(3)), "{answer}");
+            let patch = json!({"script_path": path, "find": "nope()", "replace": "pass"});
+            assert_eq!(t.ok("scripts_patch", patch)["errors"], json!([]));
         }),
         case("all errors and warnings are told with their places, also of unsaved text", |t| {
             let path = t.path("not_there.gd");

@@ -162,6 +162,10 @@ pub struct ScriptWritten {
     pub class_registered: Option<String>,
     /// Whether the editor has not yet taken in the file.
     pub rescan_pending: bool,
+    /// The parse errors of the new text, as `godot_scripts_get_parse_errors` tells them; absent
+    /// where they were not looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors: Option<Vec<Diagnostic>>,
     /// What to do next, where something is left to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
@@ -204,6 +208,10 @@ pub struct ScriptPatched {
     pub class_registered: Option<String>,
     /// Whether the editor has not yet taken in the file.
     pub rescan_pending: bool,
+    /// The parse errors of the new text, as `godot_scripts_get_parse_errors` tells them; absent
+    /// where they were not looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors: Option<Vec<Diagnostic>>,
 }
 
 /// Find the script of a node of the active scene, with its text.

@@ -21,8 +21,9 @@ impl Run for RescanFilesystem {
             if is_started {
                 return Some(Ok(FilesystemRescanned { scanned: true, scanning: false }));
             }
-            is_started = true;
             files.scan();
+            // The engine passes over it while the one before is not quite put away.
+            is_started = files.is_scanning();
             None
         })))
     }

@@ -8,8 +8,9 @@ use protocol::{
 
 use super::{check_script, dotnet, text::Source, throwaway};
 use crate::{
+    connection::Pending,
     files::{content, located},
-    language_server::{Finding, Question, ask},
+    language_server::{Finding, Question, Trouble, ask},
     plan::{Context, Progress, Run},
     refresh::is_scanning,
     resource::on_disk,
@@ -40,13 +41,7 @@ impl Run for GetParseErrors {
 
 /// Asks the language server; where it cannot answer, the compiler.
 fn ask_server(context: &Context, path: ResPath, text: String) -> Progress<ParseErrors> {
-    let question = Question {
-        port: port(),
-        project: on_disk("res://").to_string_lossy().into_owned(),
-        path: path.to_string(),
-        text: text.clone(),
-    };
-    let answer = context.background.run(ask(question));
+    let answer = begin(context, &path, text.clone());
     Progress::Waiting(Box::new(move |context| {
         let nothing = ParseErrors {
             script_path: path.to_string(),
@@ -74,6 +69,22 @@ fn ask_server(context: &Context, path: ResPath, text: String) -> Progress<ParseE
         let nothing = ParseErrors { method: "compiler".to_owned(), hint: Some(hint), ..nothing };
         Some(Ok(told(nothing, errors.into_iter().map(|it| (true, it)))))
     }))
+}
+
+/// Begins to ask the language server about a text.
+pub(super) fn begin(
+    context: &Context,
+    path: &ResPath,
+    text: String,
+) -> Pending<Result<Vec<Finding>, Trouble>> {
+    let project = on_disk("res://").to_string_lossy().into_owned();
+    context.background.run(ask(Question { port: port(), project, path: path.to_string(), text }))
+}
+
+/// The errors among the findings, as many as are told.
+pub(super) fn errors(path: &ResPath, findings: Vec<Finding>) -> Vec<Diagnostic> {
+    let errors = findings.into_iter().filter(|finding| finding.is_error);
+    errors.take(TOLD).map(|finding| diagnostic(path, finding)).collect()
 }
 
 /// The answer with these findings, each an error or a warning.

@@ -16,7 +16,7 @@ use godot::{
     classes::{EditorInterface, FileAccess},
     prelude::*,
 };
-use protocol::{Fault, Required, ResPath};
+use protocol::{Fault, Required, ResPath, tools::scripts::Diagnostic};
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -26,6 +26,9 @@ use crate::{
 
 /// How long a write waits at most for the editor to take in the file.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long it waits at most for the text to be checked.
+const CHECK: Duration = Duration::from_secs(1);
 
 /// Refuses a file that is no script.
 fn check_script(path: &ResPath) -> Result<(), Fault> {
@@ -85,28 +88,55 @@ fn check_class(path: &ResPath, text: &str, parameter: &'static str) -> Result<()
     }
 }
 
-/// Waits until the editor knows the file and its class, and tells which class it knows, and whether
-/// it is still not done.
-fn settle<T: Clone + 'static>(
+/// What became of a script that was written.
+struct Settled {
+    /// The class that the editor knows it by.
+    class: Option<String>,
+    /// Whether the editor has not yet taken it in.
+    is_pending: bool,
+    /// What is wrong with it, if that could be found out.
+    errors: Option<Vec<Diagnostic>>,
+}
+
+/// Waits until the editor knows the file and its class, and then has the text checked.
+fn settle<T: 'static>(
     path: &ResPath,
-    text: &str,
-    finish: impl Fn(Option<String>, bool) -> T + 'static,
+    text: String,
+    finish: impl FnOnce(Settled) -> T + 'static,
 ) -> Progress<T> {
-    let wanted = class_name(text).filter(|_| path.extension() == "gd").map(str::to_owned);
-    let path = path.to_string();
-    let start = Instant::now();
-    let look = move || {
-        let files = EditorInterface::singleton().get_resource_filesystem();
-        let is_known = files.is_some_and(|files| !files.get_file_type(&path).is_empty());
-        let classes = global_classes();
-        let class = classes.iter().find(|class| class.path == path).map(|class| &class.name);
-        let is_done = is_known && class == wanted.as_ref();
-        (is_done || start.elapsed() > PATIENCE).then(|| finish(class.cloned(), !is_done))
-    };
-    match look() {
-        Some(result) => Progress::Done(result),
-        None => Progress::Waiting(Box::new(move |_| look().map(Ok))),
-    }
+    let is_gdscript = path.extension() == "gd";
+    let wanted = class_name(&text).filter(|_| is_gdscript).map(str::to_owned);
+    let path = path.clone();
+    let (mut text, mut finish) = (Some(text).filter(|_| is_gdscript), Some(finish));
+    let (mut start, mut asked) = (Instant::now(), None);
+    Progress::Waiting(Box::new(move |context| {
+        let class = global_classes().into_iter().find(|class| class.path == path.as_str());
+        let class = class.map(|class| class.name);
+        let is_known = is_known(&path) && class == wanted;
+        if asked.is_none() && !is_known && start.elapsed() < PATIENCE {
+            return None;
+        }
+        if let Some(text) = text.take().filter(|_| is_known) {
+            start = Instant::now();
+            asked = Some(get_parse_errors::begin(context, &path, text));
+        }
+        let findings = asked.as_ref().map(|asked| asked.look());
+        if matches!(findings, Some(None)) && start.elapsed() < CHECK {
+            return None;
+        }
+        let errors = match findings {
+            Some(Some(Ok(Ok(findings)))) => Some(get_parse_errors::errors(&path, findings)),
+            _ => None,
+        };
+        let finish = finish.take()?;
+        Some(Ok(finish(Settled { class, is_pending: !is_known, errors })))
+    }))
+}
+
+/// Whether the editor has the file in its list.
+fn is_known(path: &ResPath) -> bool {
+    let files = EditorInterface::singleton().get_resource_filesystem();
+    files.is_some_and(|files| !files.get_file_type(path.as_str()).is_empty())
 }
 
 #[cfg(test)]

@@ -48,14 +48,16 @@ impl Edit for PatchScript {
             hash: hash(&new),
             class_registered: None,
             rescan_pending: false,
+            errors: None,
         };
         let steps =
             if is_same { Vec::new() } else { vec![Step::File(FileChange::write(&path, new))] };
         Ok(Plan::project_steps(result, format!("Patch {path}"), steps).then(move |_, result| {
-            settle(&path, &text, move |class_registered, rescan_pending| ScriptPatched {
-                class_registered,
-                rescan_pending,
-                ..result.clone()
+            settle(&path, text, move |it| ScriptPatched {
+                class_registered: it.class,
+                rescan_pending: it.is_pending,
+                errors: it.errors,
+                ..result
             })
         }))
     }

@@ -41,16 +41,18 @@ impl Edit for WriteScript {
             hash: hash(&new),
             class_registered: None,
             rescan_pending: false,
+            errors: None,
             hint: hint(&path),
         };
         let label = format!("{} {path}", if existed { "Write" } else { "Create" });
         let steps =
             if is_same { Vec::new() } else { vec![Step::File(FileChange::write(&path, new))] };
         Ok(Plan::project_steps(result, label, steps).then(move |_, result| {
-            settle(&path, &self.content, move |class_registered, rescan_pending| ScriptWritten {
-                class_registered,
-                rescan_pending,
-                ..result.clone()
+            settle(&path, self.content, move |it| ScriptWritten {
+                class_registered: it.class,
+                rescan_pending: it.is_pending,
+                errors: it.errors,
+                ..result
             })
         }))
     }
