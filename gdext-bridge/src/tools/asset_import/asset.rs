@@ -1,8 +1,10 @@
 //! `godot_asset_import_asset`.
 
 use std::{
+    cell::Cell,
     fs,
     path::Path,
+    rc::Rc,
     time::{Duration, Instant},
 };
 
@@ -19,14 +21,12 @@ use crate::{
     files::FileChange,
     plan::{Context, Edit, Plan, Progress},
     resource::{check_target, file_exists, on_disk},
+    signal,
     undo::Step,
 };
 
 /// What is no asset: it would change the project itself, or run as code of the editor.
 const NO_ASSETS: &[&str] = &["dll", "dylib", "gdextension", "godot", "import", "so", "uid"];
-
-/// The editor takes over what a scan has found some frames after it says that the scan has ended.
-const SETTLED: u32 = 3;
 
 impl Edit for ImportAsset {
     const AWAITS_SCAN: bool = true;
@@ -121,28 +121,25 @@ impl Import {
             return Progress::Done(self.result);
         }
         let Ok(mut files) = editor_files() else { return Progress::Done(self.late()) };
-        log.take();
         let folder = files.get_filesystem_path(self.path.folder());
         let name = self.path.as_str().rsplit('/').next().unwrap_or_default();
         let is_known = folder.is_some_and(|folder| folder.find_file_index(name) >= 0);
-        if !is_known {
-            files.scan();
-        }
-        if !self.waits {
-            if is_known {
-                files.call_deferred("reimport_files", &[self.paths().to_variant()]);
+        if is_known {
+            if self.waits {
+                return Progress::Done(self.finish(&mut files, log));
             }
+            files.call_deferred("reimport_files", &[self.paths().to_variant()]);
             return Progress::Done(self.late());
         }
-        if is_known {
-            return Progress::Done(self.finish(&mut files, log));
+        let ended = ScanEnded::watch(&files);
+        files.scan();
+        if !self.waits {
+            return Progress::Done(self.late());
         }
         let mut this = Some(self);
-        let mut quiet = 0;
         Progress::Waiting(Box::new(move |context| {
             let is_late = this.as_ref().is_some_and(|import| Instant::now() > import.until);
-            quiet = if files.is_scanning() { 0 } else { quiet + 1 };
-            if quiet < SETTLED && !is_late {
+            if !ended.heard.get() && !is_late {
                 return None;
             }
             let import = this.take()?;
@@ -162,8 +159,9 @@ impl Import {
 
     /// Imports, and applies the settings that the caller gave.
     fn finish(mut self, files: &mut Gd<EditorFileSystem>, log: &EngineLog) -> AssetImported {
-        let was_imported = status(&self.path).is_ok_and(|status| status.imported);
-        if self.result.overwrote || !was_imported {
+        // A scan imports what it finds, and a file that was imported before is imported again as it
+        // is written.
+        if !status(&self.path).is_ok_and(|status| status.imported) {
             files.reimport_files(&self.paths());
         }
         self.result.errors = log.take();
@@ -189,6 +187,34 @@ impl Import {
             self.result.next = Some(next.to_owned());
         }
         self.result
+    }
+}
+
+/// Hears of the end of a scan with all that follows. The editor says before that it is not scanning any
+/// more, and while it imports what the scan has found, it takes no other orders to import.
+struct ScanEnded {
+    heard: Rc<Cell<bool>>,
+    files: Gd<EditorFileSystem>,
+    callable: Callable,
+}
+
+const ENDED: &str = "filesystem_changed";
+
+impl ScanEnded {
+    fn watch(files: &Gd<EditorFileSystem>) -> ScanEnded {
+        let heard = Rc::new(Cell::new(false));
+        let flag = heard.clone();
+        let callable = Callable::from_fn("godot_mcp_scan_ended", move |_| flag.set(true));
+        signal::connect(files, ENDED, &callable);
+        ScanEnded { heard, files: files.clone(), callable }
+    }
+}
+
+impl Drop for ScanEnded {
+    fn drop(&mut self) {
+        if self.files.is_instance_valid() {
+            self.files.disconnect(ENDED, &self.callable);
+        }
     }
 }
 
