@@ -42,6 +42,7 @@ mod refresh;
 mod resource;
 mod resource_file;
 mod saving;
+mod scan;
 mod scene;
 mod script_tabs;
 mod selection;

@@ -1,10 +1,8 @@
 //! `godot_asset_import_asset`.
 
 use std::{
-    cell::Cell,
     fs,
     path::Path,
-    rc::Rc,
     time::{Duration, Instant},
 };
 
@@ -21,7 +19,7 @@ use crate::{
     files::FileChange,
     plan::{Context, Edit, Plan, Progress},
     resource::{check_target, file_exists, on_disk},
-    signal,
+    scan::Scan,
     undo::Step,
 };
 
@@ -131,15 +129,14 @@ impl Import {
             files.call_deferred("reimport_files", &[self.paths().to_variant()]);
             return Progress::Done(self.late());
         }
-        let ended = ScanEnded::watch(&files);
-        files.scan();
+        let scan = Scan::start(&files);
         if !self.waits {
             return Progress::Done(self.late());
         }
         let mut this = Some(self);
         Progress::Waiting(Box::new(move |context| {
             let is_late = this.as_ref().is_some_and(|import| Instant::now() > import.until);
-            if !ended.heard.get() && !is_late {
+            if !scan.has_ended() && !is_late {
                 return None;
             }
             let import = this.take()?;
@@ -187,34 +184,6 @@ impl Import {
             self.result.next = Some(next.to_owned());
         }
         self.result
-    }
-}
-
-/// Hears of the end of a scan with all that follows. The editor says before that it is not scanning any
-/// more, and while it imports what the scan has found, it takes no other orders to import.
-struct ScanEnded {
-    heard: Rc<Cell<bool>>,
-    files: Gd<EditorFileSystem>,
-    callable: Callable,
-}
-
-const ENDED: &str = "filesystem_changed";
-
-impl ScanEnded {
-    fn watch(files: &Gd<EditorFileSystem>) -> ScanEnded {
-        let heard = Rc::new(Cell::new(false));
-        let flag = heard.clone();
-        let callable = Callable::from_fn("godot_mcp_scan_ended", move |_| flag.set(true));
-        signal::connect(files, ENDED, &callable);
-        ScanEnded { heard, files: files.clone(), callable }
-    }
-}
-
-impl Drop for ScanEnded {
-    fn drop(&mut self) {
-        if self.files.is_instance_valid() {
-            self.files.disconnect(ENDED, &self.callable);
-        }
     }
 }
 
