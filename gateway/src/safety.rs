@@ -140,6 +140,19 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::GetGameOutput => ReadOnly,
         Tool::GetGameSceneTree => ReadOnly,
         Tool::ReadProperty => ReadOnly,
+        Tool::ControlTime => Runtime,
+        Tool::StepGame => Runtime,
+
+        // input
+        Tool::SimulateKey => Runtime,
+        Tool::SimulateMouse => Runtime,
+        Tool::SimulateAction => Runtime,
+        Tool::SimulateJoypad => Runtime,
+        Tool::SimulateTouch => Runtime,
+        Tool::PlaySequence => Runtime,
+        Tool::RecordInput => Runtime,
+        Tool::StopRecording => Runtime,
+        Tool::GetInputStats => ReadOnly,
 
         // batch
         Tool::FindNodesByType => ReadOnly,
@@ -235,6 +248,7 @@ const fn acts_on_active_scene(tool: Tool) -> bool {
         Toolset::Shader => matches!(tool, Tool::AssignShaderMaterial | Tool::SetShaderParam),
         Toolset::Inspection
         | Toolset::Runtime
+        | Toolset::Input
         | Toolset::Scripts
         | Toolset::Project
         | Toolset::InputMap

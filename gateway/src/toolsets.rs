@@ -23,6 +23,9 @@ pub const fn description(toolset: Toolset) -> &'static str {
         Toolset::Runtime => {
             "Run the game from the editor, look into it while it runs, and stop it."
         }
+        Toolset::Input => {
+            "Give the running game input: keys, mouse, actions, joypad, touch, sequences."
+        }
         Toolset::Batch => "Find nodes by class; change many nodes at once; what a file needs.",
         Toolset::Composite => {
             "Many commands as one call and one undo step: run_commands; nodes with all their parts."
@@ -53,6 +56,7 @@ pub const fn min_godot(toolset: Toolset) -> Option<&'static str> {
         | Toolset::AssetImport => None,
         Toolset::SceneEdit
         | Toolset::Runtime
+        | Toolset::Input
         | Toolset::InputMap
         | Toolset::ProjectScaffold
         | Toolset::Batch

@@ -32,6 +32,7 @@ mod files;
 mod folder;
 mod game;
 mod history;
+mod input_names;
 mod language_server;
 mod operations;
 mod persistence;

@@ -95,6 +95,19 @@ macro_rules! for_each_tool {
                 get_game_output            "cmd_get_game_output"        reads      GetGameOutput -> GameOutput;
                 get_game_scene_tree        "cmd_get_game_scene_tree"    games      GetGameSceneTree -> GameSceneTree;
                 read_property              "cmd_read_property"          games      ReadProperty -> GameProperty;
+                control_time               "cmd_control_time"           games      ControlTime -> TimeState;
+                step_frames                "cmd_step_frames"            games      StepGame -> GameStepped;
+            }
+            input / Input "godot_input_" {
+                simulate_key               "cmd_simulate_key"           games      SimulateKey -> InputSent;
+                simulate_mouse             "cmd_simulate_mouse"         games      SimulateMouse -> InputSent;
+                simulate_action            "cmd_simulate_action"        games      SimulateAction -> InputSent;
+                simulate_joypad            "cmd_simulate_joypad"        games      SimulateJoypad -> InputSent;
+                simulate_touch             "cmd_simulate_touch"         games      SimulateTouch -> InputSent;
+                play_sequence              "cmd_play_input_sequence"    games      PlaySequence -> InputSent;
+                record                     "cmd_record_input"           games      RecordInput -> RecordingStarted;
+                stop_recording             "cmd_stop_recording"         games      StopRecording -> Recording;
+                get_stats                  "cmd_get_input_stats"        games      GetInputStats -> InputStats;
             }
             batch / Batch "godot_batch_" {
                 find_nodes_by_type         "cmd_find_nodes_by_type"     reads      FindNodesByType -> NodesFound;

@@ -11,6 +11,7 @@
 pub(crate) mod debugger;
 pub(crate) mod output;
 pub(crate) mod probe;
+pub(crate) mod recorder;
 mod tools;
 
 use std::{

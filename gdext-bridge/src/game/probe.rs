@@ -10,13 +10,13 @@ use std::{
 };
 
 use godot::{
-    classes::{DisplayServer, Engine, EngineDebugger, Node, SceneTree},
+    classes::{DisplayServer, Engine, EngineDebugger, Input, InputEvent, Node, SceneTree},
     prelude::*,
 };
 use protocol::{Command, Fault, GamePath, Required, Tool, for_each_tool};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::{CAPTURE, EDITOR_PID, Hello, Reply};
+use super::{CAPTURE, EDITOR_PID, Hello, Reply, recorder::Recorder};
 use crate::{resource::nearest, signal};
 
 /// A command that the running game answers.
@@ -47,6 +47,12 @@ struct State {
     is_connected: Cell<bool>,
     /// Whether it has said that the scene is there.
     is_ready: Cell<bool>,
+    /// How many events were injected.
+    injected: Cell<u64>,
+    recorder: Recorder,
+    is_frozen: Cell<bool>,
+    /// Whether the game itself had paused when it was frozen.
+    was_paused: Cell<bool>,
 }
 
 macro_rules! in_game {
@@ -134,6 +140,44 @@ impl Probe {
     /// The frame that the game is in.
     pub(crate) fn frame(&self) -> u64 {
         Engine::singleton().get_process_frames()
+    }
+
+    /// Gives the game an event, which it handles at once.
+    pub(crate) fn inject(&self, event: &Gd<InputEvent>) {
+        let mut input = Input::singleton();
+        input.parse_input_event(event);
+        input.flush_buffered_events();
+        self.0.injected.set(self.0.injected.get() + 1);
+    }
+
+    /// How many events were injected.
+    pub(crate) fn injected(&self) -> u64 {
+        self.0.injected.get()
+    }
+
+    /// Records input.
+    pub(crate) fn recorder(&self) -> &Recorder {
+        &self.0.recorder
+    }
+
+    /// Pauses the whole tree, or lets it be as the game has it.
+    pub(crate) fn freeze(&self, frozen: bool) -> Result<(), Fault> {
+        let mut tree = self.tree()?;
+        if frozen == self.0.is_frozen.replace(frozen) {
+            return Ok(());
+        }
+        if frozen {
+            self.0.was_paused.set(tree.is_paused());
+            tree.set_pause(true);
+        } else {
+            tree.set_pause(self.0.was_paused.get());
+        }
+        Ok(())
+    }
+
+    /// Whether the game is frozen.
+    pub(crate) fn is_frozen(&self) -> bool {
+        self.0.is_frozen.get()
     }
 
     fn hear(&self, message: &str, data: &VarArray) {

@@ -7,6 +7,7 @@ pub mod asset_import;
 pub mod batch;
 pub mod composite;
 pub mod core;
+pub mod input;
 pub mod input_map;
 pub mod inspection;
 pub mod project;

@@ -30,6 +30,11 @@ pub struct PlayScene {
         schemars(schema_with = "crate::path::schema::optional_res_path")
     )]
     pub scene_path: Option<ResPath>,
+    /// Run at a fixed frame rate, in which every frame lasts exactly that long for the game, however
+    /// long it takes: a run with the same input repeats exactly. 0, the default, for real time.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1000)))]
+    pub fixed_fps: u32,
     /// How long to wait for the game to be there. Default 8000.
     #[serde(default = "eight_seconds")]
     pub timeout_ms: Patience,
@@ -230,4 +235,96 @@ pub struct OutputEntry {
     /// The calls that led there, innermost first: "file:line in function".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stack: Vec<String>,
+}
+
+/// Freeze the running game, let it go on, change its speed, or seed its random numbers. A game that is
+/// frozen is paused as a whole; nodes that are processed always go on even then. For exact repeats,
+/// start the game with `fixed_fps`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ControlTime {
+    /// true freezes the game, false lets it go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frozen: Option<bool>,
+    /// How fast its time passes: 1 is real time, 0.5 half of it, from 0.01 to 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.01, max = 100.0)))]
+    pub time_scale: Option<f64>,
+    /// The seed of the global random numbers (`randi`, `randf` and the like). A
+    /// `RandomNumberGenerator` of the game's own is not reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<i64>,
+    /// How long to wait for the game, in milliseconds. Default 2000.
+    #[serde(default = "two_seconds")]
+    pub timeout_ms: Patience,
+}
+
+/// The state of the time: the result of [`ControlTime`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TimeState {
+    /// Whether the game is frozen by this tool.
+    pub frozen: bool,
+    /// How fast its time passes.
+    pub time_scale: f64,
+    /// The frame that it is in.
+    pub frame: u64,
+    /// The physics frame that it is in.
+    pub physics_frame: u64,
+}
+
+/// How many frames to let the game run.
+pub type StepFrames = Bounded<1, 100_000>;
+
+/// Let a frozen game run for some frames, or until a property of a node has a value, and freeze it
+/// again. One that is not frozen is afterwards.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StepGame {
+    /// How many frames at most. Default 1.
+    #[serde(default = "one_frame")]
+    pub frames: StepFrames,
+    /// Stop before that once this holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Until>,
+    /// How long all of it may take, in milliseconds. Default 10000.
+    #[serde(default = "ten_seconds")]
+    pub timeout_ms: Patience,
+}
+
+fn one_frame() -> StepFrames {
+    StepFrames::of::<1>()
+}
+
+fn ten_seconds() -> Patience {
+    Patience::of::<10_000>()
+}
+
+/// What a game is run until.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Until {
+    /// The node: "/root/…", or relative to the current scene.
+    pub node_path: GamePath,
+    /// A condition on that node in GDScript, such as "position.x > 100". It reads; it must not change
+    /// anything.
+    pub expression: String,
+}
+
+/// The result of [`StepGame`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GameStepped {
+    /// How many frames it ran.
+    pub frames: u64,
+    /// The frame that it is in.
+    pub frame: u64,
+    /// Whether what was waited for holds; absent where nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reached: Option<bool>,
+    /// Whether the time was over before that.
+    pub timed_out: bool,
 }

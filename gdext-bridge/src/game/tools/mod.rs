@@ -1,3 +1,4 @@
 //! The handlers that run in the game: one folder a toolset, one file a tool, as in `crate::tools`.
 
+mod input;
 mod runtime;

@@ -3,9 +3,9 @@
 use godot::{
     classes::{
         InputEvent, InputEventJoypadButton, InputEventJoypadMotion, InputEventKey,
-        InputEventMouseButton, InputEventWithModifiers, Os,
+        InputEventMouseButton, InputEventWithModifiers,
     },
-    global::{JoyAxis, JoyButton, Key, MouseButton},
+    global::{JoyAxis, JoyButton},
     obj::EngineEnum,
     prelude::*,
 };
@@ -14,20 +14,7 @@ use protocol::{
     tools::input_map::{AddEvent, EventType, InputEventInfo},
 };
 
-use crate::resource::nearest;
-
-/// The buttons of a mouse by name.
-const MOUSE_BUTTONS: [(&str, MouseButton); 9] = [
-    ("left", MouseButton::LEFT),
-    ("right", MouseButton::RIGHT),
-    ("middle", MouseButton::MIDDLE),
-    ("wheel_up", MouseButton::WHEEL_UP),
-    ("wheel_down", MouseButton::WHEEL_DOWN),
-    ("wheel_left", MouseButton::WHEEL_LEFT),
-    ("wheel_right", MouseButton::WHEEL_RIGHT),
-    ("xbutton1", MouseButton::XBUTTON1),
-    ("xbutton2", MouseButton::XBUTTON2),
-];
+use crate::input_names::{MOUSE_BUTTONS, key, key_name, modifiers, mouse_button};
 
 /// The event that the parameters describe.
 pub(super) fn make(call: &AddEvent) -> Result<Gd<InputEvent>, Fault> {
@@ -143,61 +130,9 @@ fn check_parameters(call: &AddEvent) -> Result<(), Fault> {
     }
 }
 
-/// The key with a name; no key for no name.
-fn key(name: &str, parameter: &'static str) -> Result<Key, Fault> {
-    if name.is_empty() {
-        return Ok(Key::NONE);
-    }
-    let plain = name.strip_prefix("KEY_").unwrap_or(name).replace('_', " ");
-    let found = [name, plain.as_str(), &plain.replace(' ', "")]
-        .into_iter()
-        .map(|name| Os::singleton().find_keycode_from_string(name))
-        .find(|key| *key != Key::NONE && Key::values().contains(key));
-    if let Some(key) = found {
-        return Ok(key);
-    }
-    let names: Vec<String> = Key::values().iter().filter_map(|key| key_name(*key)).collect();
-    let near = nearest(name, names.iter().map(String::as_str));
-    let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
-    Err(Fault::invalid(format!(
-        "There is no key '{name}'.{near} Keys held with it have parameters of their own: shift, ctrl, \
-         alt, meta."
-    ))
-    .requiring(Required::parameter(parameter)))
-}
-
-fn key_name(key: Key) -> Option<String> {
-    let name = Os::singleton().get_keycode_string(key).to_string();
-    (key != Key::NONE && !name.is_empty()).then_some(name)
-}
-
-fn mouse_button(name: &str) -> Result<MouseButton, Fault> {
-    let found = MOUSE_BUTTONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-    found.map(|(_, button)| *button).ok_or_else(|| {
-        let names: Vec<&str> = MOUSE_BUTTONS.iter().map(|(name, _)| *name).collect();
-        let near = nearest(name, names.iter().copied());
-        let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
-        Fault::invalid(format!(
-            "There is no mouse button '{name}'.{near} There are {}.",
-            names.join(", ")
-        ))
-        .requiring(Required::parameter("button"))
-    })
-}
-
 fn set_modifiers(event: &mut Gd<InputEventWithModifiers>, call: &AddEvent) {
     event.set_shift_pressed(call.shift);
     event.set_ctrl_pressed(call.ctrl);
     event.set_alt_pressed(call.alt);
     event.set_meta_pressed(call.meta);
-}
-
-fn modifiers(event: &Gd<InputEventWithModifiers>) -> Vec<String> {
-    let held = [
-        ("shift", event.is_shift_pressed()),
-        ("ctrl", event.is_ctrl_pressed()),
-        ("alt", event.is_alt_pressed()),
-        ("meta", event.is_meta_pressed()),
-    ];
-    held.iter().filter(|(_, held)| *held).map(|(name, _)| (*name).to_owned()).collect()
 }

@@ -36,6 +36,7 @@ impl Run for PlayScene {
             })?,
         };
         let limit = Duration::from_millis(u64::try_from(self.timeout_ms.get()).unwrap_or_default());
+        let fixed_fps = self.fixed_fps;
         let mut stage = Stage::Before;
         let mut since = Instant::now();
         Ok(Progress::Waiting(Box::new(move |context| {
@@ -52,7 +53,7 @@ impl Run for PlayScene {
                     is_late.then(|| Err(Fault::internal("The game that runs cannot be ended.")))
                 }
                 Stage::Before | Stage::Stopping => {
-                    stage = Stage::Prepared(Arguments::for_display());
+                    stage = Stage::Prepared(Arguments::of(fixed_fps));
                     None
                 }
                 // A setting takes effect a frame after it was set.
@@ -98,13 +99,20 @@ struct Arguments {
 }
 
 impl Arguments {
-    fn for_display() -> Arguments {
-        if DisplayServer::singleton().get_name() != "headless" {
+    fn of(fixed_fps: u32) -> Arguments {
+        let mut wanted = String::new();
+        if DisplayServer::singleton().get_name() == "headless" {
+            wanted.push_str("--headless ");
+        }
+        if fixed_fps > 0 {
+            wanted.push_str(&format!("--fixed-fps {fixed_fps} "));
+        }
+        if wanted.is_empty() {
             return Arguments { before: None };
         }
         let mut settings = ProjectSettings::singleton();
         let before = settings.get_setting(RUN_ARGUMENTS);
-        let arguments = format!("--headless {before}");
+        let arguments = format!("{wanted}{before}");
         settings.set_setting(RUN_ARGUMENTS, &arguments.trim().to_variant());
         Arguments { before: Some(before) }
     }

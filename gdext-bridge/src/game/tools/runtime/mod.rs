@@ -1,4 +1,6 @@
 //! `runtime`: looks into the game.
 
+mod control_time;
 mod get_game_scene_tree;
 mod read_property;
+mod step_frames;

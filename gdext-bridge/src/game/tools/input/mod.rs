@@ -1,0 +1,32 @@
+//! `input`: gives the game input, at the beginning of a frame, before its nodes are processed.
+
+mod event;
+mod get_stats;
+mod play_sequence;
+mod record;
+mod simulate_action;
+mod simulate_joypad;
+mod simulate_key;
+mod simulate_mouse;
+mod simulate_touch;
+mod stop_recording;
+
+use godot::{classes::InputEvent, prelude::*};
+use protocol::tools::input::InputSent;
+
+use crate::game::probe::{Probe, Soon};
+
+/// Gives the game one event in its next frame, and answers with that frame.
+fn send(kind: &'static str, event: Gd<InputEvent>) -> Soon<InputSent> {
+    Soon::Later(Box::new(move |game: &Probe| {
+        game.inject(&event);
+        let frame = game.frame();
+        Some(Ok(InputSent {
+            sent: true,
+            kind: kind.to_owned(),
+            count: 1,
+            first_frame: frame,
+            frame,
+        }))
+    }))
+}
