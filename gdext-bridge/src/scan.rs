@@ -24,8 +24,11 @@ impl Scan {
     /// Starts a scan. One that is running already is joined.
     pub(crate) fn start(files: &Gd<EditorFileSystem>) -> Scan {
         let ended = Rc::new(Cell::new(false));
-        let flag = ended.clone();
-        let on_end = Callable::from_fn("godot_mcp_scan_ended", move |_| flag.set(true));
+        let (flag, looks) = (ended.clone(), files.clone());
+        let on_end = Callable::from_fn("godot_mcp_scan_ended", move |_| {
+            // The same signal tells of single files as well, at any time.
+            flag.set(!looks.is_scanning());
+        });
         signal::connect(files, ENDED, &on_end);
         let scan = Scan { files: files.clone(), on_end, is_started: Cell::new(false), ended };
         scan.go();

@@ -107,10 +107,8 @@ fn importing() -> Vec<Case> {
             let mut call = call(&from, &path);
             call["wait_for_scan"] = json!(false);
             let answer = t.ok(IMPORT, call);
-            assert_eq!(
-                (&answer["scan_complete"], &answer["scan_deferred"]),
-                (&json!(false), &json!(true))
-            );
+            // Within a second or not, but never both.
+            assert_ne!(answer["scan_complete"], answer["scan_deferred"], "{answer}");
             let ready =
                 t.ok("asset_import_get_status", json!({"target_path": path, "wait_ms": 20_000}));
             assert_eq!(ready["imported"], true, "{ready}");

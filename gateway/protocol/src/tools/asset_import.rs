@@ -20,7 +20,8 @@ pub struct ImportAsset {
     /// How to import.
     #[serde(default)]
     pub options: ImportOptions,
-    /// Whether to answer only when the editor has imported it, so that it can be used.
+    /// Whether to answer only when the editor has imported it, so that it can be used. Otherwise a
+    /// second is waited for it.
     #[serde(default)]
     pub wait_for_scan: bool,
     /// How long to wait for that, in milliseconds.

@@ -13,7 +13,7 @@ use protocol::{
 };
 use serde_json::{Map, Value};
 
-use super::{decode, editor_files, is_imported_kind, settings, status};
+use super::{Outcome, decode, editor_files, is_imported_kind, outcome, settings, status};
 use crate::{
     engine_log::EngineLog,
     files::FileChange,
@@ -25,6 +25,12 @@ use crate::{
 
 /// What is no asset: it would change the project itself, or run as code of the editor.
 const NO_ASSETS: &[&str] = &["dll", "dylib", "gdextension", "godot", "import", "so", "uid"];
+
+/// How many milliseconds an import is waited for where the caller does not want to wait.
+const BRIEFLY: u64 = 1000;
+
+/// What the engine says when it is importing already.
+const BUSY: &str = "reimport_files() recursively";
 
 impl Edit for ImportAsset {
     const AWAITS_SCAN: bool = true;
@@ -71,11 +77,12 @@ impl Edit for ImportAsset {
         // Settings can be checked only once the importer has said which it has.
         let waits = self.wait_for_scan || !settings.is_empty();
         let patience = u64::try_from(self.timeout_ms.get()).unwrap_or_default();
+        let patience = Duration::from_millis(if waits { patience } else { patience.min(BRIEFLY) });
         let plan = Plan::project_steps(result, label, vec![step])
             .with_verdict(Verdict::kept())
             .then(move |context, result| {
-                let until = Instant::now() + Duration::from_millis(patience);
-                Import { path, settings, waits, until, result }.begin(&context.log)
+                let until = Instant::now() + patience;
+                Import { path, settings, until, result }.begin(&context.log)
             });
         Ok(if overwrote { plan.discarding(discards) } else { plan })
     }
@@ -105,13 +112,12 @@ fn read(source: &str, target: &ResPath) -> Result<Vec<u8>, Fault> {
 struct Import {
     path: ResPath,
     settings: Map<String, Value>,
-    waits: bool,
     until: Instant,
     result: AssetImported,
 }
 
 impl Import {
-    /// Begins: at once where the editor knows the file, else with a look at all files.
+    /// Begins, with a look at all files where the editor does not know the file.
     fn begin(mut self, log: &EngineLog) -> Progress<AssetImported> {
         if !is_imported_kind(&self.path) {
             self.result.scan_complete = true;
@@ -119,29 +125,37 @@ impl Import {
             return Progress::Done(self.result);
         }
         let Ok(mut files) = editor_files() else { return Progress::Done(self.late()) };
-        let folder = files.get_filesystem_path(self.path.folder());
-        let name = self.path.as_str().rsplit('/').next().unwrap_or_default();
-        let is_known = folder.is_some_and(|folder| folder.find_file_index(name) >= 0);
-        if is_known {
-            if self.waits {
-                return Progress::Done(self.finish(&mut files, log));
-            }
-            files.call_deferred("reimport_files", &[self.paths().to_variant()]);
-            return Progress::Done(self.late());
-        }
-        let scan = Scan::start(&files);
-        if !self.waits {
-            return Progress::Done(self.late());
-        }
+        self.result.errors = log.take();
+        let scan = (!self.is_known(&files)).then(|| Scan::start(&files));
         let mut this = Some(self);
         Progress::Waiting(Box::new(move |context| {
-            let is_late = this.as_ref().is_some_and(|import| Instant::now() > import.until);
-            if !scan.has_ended() && !is_late {
+            let import = this.as_mut()?;
+            let is_late = Instant::now() > import.until;
+            let is_ready = scan.as_ref().is_none_or(Scan::has_ended) && import.is_known(&files);
+            if !is_late && !(is_ready && import.run(&mut files, &context.log)) {
                 return None;
             }
             let import = this.take()?;
             Some(Ok(if is_late { import.late() } else { import.finish(&mut files, &context.log) }))
         }))
+    }
+
+    /// Has the editor import the file, unless it has. Tells whether that came to an end: while the
+    /// editor imports others, and draws frames meanwhile, it takes no orders.
+    fn run(&mut self, files: &mut Gd<EditorFileSystem>, log: &EngineLog) -> bool {
+        if matches!(outcome(&self.path), Outcome::NotYet) {
+            files.reimport_files(&self.paths());
+            let said = log.take();
+            self.result.errors.extend(said.into_iter().filter(|line| !line.contains(BUSY)));
+        }
+        !matches!(outcome(&self.path), Outcome::NotYet)
+    }
+
+    /// Whether the editor has the file in its list.
+    fn is_known(&self, files: &Gd<EditorFileSystem>) -> bool {
+        let folder = files.get_filesystem_path(self.path.folder());
+        let name = self.path.as_str().rsplit('/').next().unwrap_or_default();
+        folder.is_some_and(|folder| folder.find_file_index(name) >= 0)
     }
 
     fn paths(&self) -> PackedStringArray {
@@ -154,14 +168,8 @@ impl Import {
         AssetImported { scan_deferred: true, next: Some(next), ..self.result }
     }
 
-    /// Imports, and applies the settings that the caller gave.
+    /// Applies the settings that the caller gave, and tells what became of it.
     fn finish(mut self, files: &mut Gd<EditorFileSystem>, log: &EngineLog) -> AssetImported {
-        // A scan imports what it finds, and a file that was imported before is imported again as it
-        // is written.
-        if !status(&self.path).is_ok_and(|status| status.imported) {
-            files.reimport_files(&self.paths());
-        }
-        self.result.errors = log.take();
         if !self.settings.is_empty() {
             match settings::apply(&self.path, &self.settings) {
                 Ok(()) => {
