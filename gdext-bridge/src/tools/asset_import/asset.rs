@@ -132,7 +132,7 @@ impl Import {
             let import = this.as_mut()?;
             let is_late = Instant::now() > import.until;
             let is_ready = scan.as_ref().is_none_or(Scan::has_ended) && import.is_known(&files);
-            if !is_late && !(is_ready && import.run(&mut files, &context.log)) {
+            if !(is_late || is_ready && import.run(&mut files, &context.log)) {
                 return None;
             }
             let import = this.take()?;
