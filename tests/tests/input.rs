@@ -11,8 +11,8 @@ fn main() -> ExitCode {
 
 /// Plays the main scene at a fixed frame rate, frozen.
 fn play(t: &mut Test<'_>) {
-    t.ok("runtime_play_scene", json!({"fixed_fps": 60}));
-    let state = t.ok("runtime_control_time", json!({"frozen": true, "seed": 1}));
+    t.ok("runtime_play_scene", json!({"fixed_fps": 60, "frozen": true}));
+    let state = t.ok("runtime_control_time", json!({"seed": 1}));
     assert_eq!(state["frozen"], true, "{state}");
 }
 

@@ -38,6 +38,9 @@ pub(crate) const CAPTURE: &str = "godot_mcp";
 /// Tells a game that it was started by an editor which has questions for it: that editor's process.
 pub(crate) const EDITOR_PID: &str = "GODOT_MCP_EDITOR_PID";
 
+/// Tells a game that it is to be frozen before its first frame.
+pub(crate) const FROZEN: &str = "GODOT_MCP_FROZEN";
+
 /// What a game says of itself when it is there.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Hello {

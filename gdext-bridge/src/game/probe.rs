@@ -16,7 +16,7 @@ use godot::{
 use protocol::{Command, Fault, GamePath, Required, Tool, for_each_tool};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::{CAPTURE, EDITOR_PID, Hello, Reply, recorder::Recorder};
+use super::{CAPTURE, EDITOR_PID, FROZEN, Hello, Reply, recorder::Recorder};
 use crate::{resource::nearest, signal};
 
 /// A command that the running game answers.
@@ -87,6 +87,7 @@ pub(crate) fn begin() {
         return;
     }
     let probe = Probe::default();
+    freeze_soon(probe.clone(), 0);
     let capture = Callable::from_fn("godot_mcp_capture", move |arguments| {
         let message = arguments.first().map(|it| it.to_string()).unwrap_or_default();
         if let Some(data) = arguments.get(1).and_then(|it| it.try_to::<VarArray>().ok()) {
@@ -97,6 +98,25 @@ pub(crate) fn begin() {
     debugger.register_message_capture(CAPTURE, &capture);
     // There is no tree yet. The editor answers to this, and its answer is read in the first frame.
     debugger.send_message(&format!("{CAPTURE}:loaded"), &varray![].upcast_any_array());
+}
+
+/// Freezes the game as soon as there is one, where that was asked for. The engine makes deferred calls
+/// first in its first frame: after one step of physics, and before the nodes are processed.
+fn freeze_soon(probe: Probe, tries: u32) {
+    /// Calls are also made before there is a tree, and then as long as there are more.
+    const TRIES: u32 = 8;
+    if std::env::var_os(FROZEN).is_none() || tries == TRIES {
+        return;
+    }
+    let later = Callable::from_fn("godot_mcp_freeze", move |_| match probe.tree() {
+        Ok(tree) if tree.get_current_scene().is_some() => {
+            probe.watch_frames();
+            // Whether it is frozen, its first answer says.
+            let _ = probe.freeze(true);
+        }
+        _ => freeze_soon(probe.clone(), tries + 1),
+    });
+    later.call_deferred(&[]);
 }
 
 /// Stops to answer.

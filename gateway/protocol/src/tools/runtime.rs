@@ -35,6 +35,10 @@ pub struct PlayScene {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1000)))]
     pub fixed_fps: u32,
+    /// Freeze the game in its first frame: see godot_runtime_step_frames. With `fixed_fps` the same
+    /// steps and the same input then lead to the same state.
+    #[serde(default)]
+    pub frozen: bool,
     /// How long to wait for the game to be there. Default 8000.
     #[serde(default = "eight_seconds")]
     pub timeout_ms: Patience,

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use godot::{
-    classes::{DisplayServer, EditorInterface, ProjectSettings},
+    classes::{DisplayServer, EditorInterface, Os, ProjectSettings},
     prelude::*,
 };
 use protocol::{
@@ -12,6 +12,7 @@ use protocol::{
 };
 
 use crate::{
+    game::FROZEN,
     plan::{Context, Progress, Run},
     resource::main_scene,
     tools::scene_edit::check_scene_file,
@@ -36,7 +37,7 @@ impl Run for PlayScene {
             })?,
         };
         let limit = Duration::from_millis(u64::try_from(self.timeout_ms.get()).unwrap_or_default());
-        let fixed_fps = self.fixed_fps;
+        let (fixed_fps, frozen) = (self.fixed_fps, self.frozen);
         let mut stage = Stage::Before;
         let mut since = Instant::now();
         Ok(Progress::Waiting(Box::new(move |context| {
@@ -53,7 +54,7 @@ impl Run for PlayScene {
                     is_late.then(|| Err(Fault::internal("The game that runs cannot be ended.")))
                 }
                 Stage::Before | Stage::Stopping => {
-                    stage = Stage::Prepared(Arguments::of(fixed_fps));
+                    stage = Stage::Prepared(Arguments::of(fixed_fps, frozen));
                     None
                 }
                 // A setting takes effect a frame after it was set.
@@ -99,7 +100,10 @@ struct Arguments {
 }
 
 impl Arguments {
-    fn of(fixed_fps: u32) -> Arguments {
+    fn of(fixed_fps: u32, frozen: bool) -> Arguments {
+        if frozen {
+            Os::singleton().set_environment(FROZEN, "1");
+        }
         let mut wanted = String::new();
         if DisplayServer::singleton().get_name() == "headless" {
             wanted.push_str("--headless ");
@@ -120,6 +124,7 @@ impl Arguments {
 
 impl Drop for Arguments {
     fn drop(&mut self) {
+        Os::singleton().unset_environment(FROZEN);
         if let Some(before) = self.before.take() {
             ProjectSettings::singleton().set_setting(RUN_ARGUMENTS, &before);
         }
