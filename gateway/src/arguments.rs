@@ -168,7 +168,7 @@ fn explain(spec: &Spec, error: &ValidationError<'_>) -> Vec<Problem> {
         ValidationErrorKind::AdditionalProperties { unexpected } => unexpected
             .iter()
             .map(|name| cut(name, NAME_IN_PROBLEM))
-            .map(|name| Problem { at: at(&name), message: unknown(spec, &name) })
+            .map(|name| Problem { at: at(&name), message: unknown(spec, within, &name) })
             .collect(),
         ValidationErrorKind::Format { format } => {
             let text = error.instance().as_str().unwrap_or_default();
@@ -183,6 +183,11 @@ fn explain(spec: &Spec, error: &ValidationError<'_>) -> Vec<Problem> {
         ValidationErrorKind::Maximum { limit } => {
             one(format!("must be at most {limit}, not {}", given()))
         }
+        ValidationErrorKind::MaxItems { limit } => {
+            let count = error.instance().as_array().map_or(0, Vec::len);
+            one(format!("has {count} items; {limit} are the limit. Split the call"))
+        }
+        ValidationErrorKind::MinItems { limit } => one(format!("must have at least {limit} items")),
         ValidationErrorKind::Enum { options } => {
             one(format!("must be one of {options}, not {}", given()))
         }
@@ -197,13 +202,23 @@ fn kind_name(kind: &jsonschema::error::TypeKind) -> String {
     }
 }
 
-fn unknown(spec: &Spec, name: &str) -> String {
-    let properties = spec.checked_schema().get("properties").and_then(Value::as_object);
+/// What is told of a name that the object at `within` does not have.
+fn unknown(spec: &Spec, within: &str, name: &str) -> String {
+    let mut schema = Some(spec.checked_schema());
+    for step in within.split('/').filter(|step| !step.is_empty()) {
+        let next = schema.and_then(|schema| match step.parse::<usize>() {
+            Ok(_) => schema.get("items"),
+            Err(_) => schema.get("properties")?.get(step),
+        });
+        schema = next.and_then(Value::as_object);
+    }
+    let properties = schema.and_then(|it| it.get("properties")).and_then(Value::as_object);
     let known: Vec<&str> =
         properties.into_iter().flat_map(|p| p.keys()).map(String::as_str).collect();
     match (did_you_mean(name, &known), known.as_slice()) {
         (Some(near), _) => format!("is unknown; did you mean '{near}'?"),
-        (None, []) => "is unknown; this tool takes no parameters".to_owned(),
+        (None, []) if within.is_empty() => "is unknown; this tool takes no parameters".to_owned(),
+        (None, []) => "is unknown".to_owned(),
         (None, known) => format!("is unknown; the parameters are {}", known.join(", ")),
     }
 }

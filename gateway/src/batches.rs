@@ -15,8 +15,8 @@ use crate::{
     safety::class_of,
 };
 
-/// The tool that an entry names: by its full name, by its command, or by either without what they
-/// all begin with.
+/// The tool that an entry names: by its full name, by its command, by either without what they all
+/// begin with, or by its action alone where no other toolset has one of that name.
 ///
 /// # Errors
 /// `VALIDATION_ERROR` if there is none, or if it cannot be part of a batch.
@@ -26,7 +26,11 @@ pub fn tool(command: &str) -> Result<Tool, Fault> {
     let by_wire = Tool::from_wire(command).or_else(|| Tool::from_wire(&format!("cmd_{command}")));
     let named =
         || Tool::from_name(command).or_else(|| Tool::from_name(&format!("godot_{command}")));
-    let Some(tool) = by_wire.or_else(named) else {
+    let by_action = || {
+        let mut found = Tool::ALL.iter().filter(|tool| remote(tool) && tool.action() == command);
+        found.next().copied().filter(|_| found.next().is_none())
+    };
+    let Some(tool) = by_wire.or_else(named).or_else(by_action) else {
         let short: Vec<&str> = Tool::ALL
             .iter()
             .filter(|tool| remote(tool))
@@ -83,8 +87,8 @@ pub fn refused(command: &str, index: usize, total: usize, fault: Fault) -> Fault
     };
     Fault {
         hint: format!(
-            "Command {index} ({command}) was refused: {} No command of the batch was run.",
-            fault.hint
+            "Command {index} ({command}) was refused: {}. No command of the batch was run.",
+            fault.hint.trim_end_matches('.')
         ),
         ..fault
     }

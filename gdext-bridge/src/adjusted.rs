@@ -5,7 +5,7 @@
 //! class that nobody sees, and by the few rules that no limit tells.
 
 use godot::{
-    classes::{ClassDb, Control, Node},
+    classes::{ClassDb, Control, Node, Script},
     prelude::*,
     register::info::PropertyHint,
 };
@@ -23,6 +23,7 @@ pub(crate) fn check(
         check_unique_name(&node, info, value)?;
         check_playing(&node, info, value)?;
     }
+    check_script(object, info, value)?;
     if let Ok(control) = object.clone().try_cast::<Control>() {
         check_size(&control, info, value)?;
     }
@@ -78,6 +79,26 @@ fn check_range(object: &Gd<Object>, info: &PropertyInfo, value: &Variant) -> Res
 #[allow(clippy::cast_precision_loss, reason = "it is only compared with a limit")]
 fn approximate(number: i64) -> f64 {
     number as f64
+}
+
+/// A script extends what the object is, or the engine would print an error when the game runs.
+fn check_script(object: &Gd<Object>, info: &PropertyInfo, value: &Variant) -> Result<(), Fault> {
+    if info.name != "script" || value.is_nil() {
+        return Ok(());
+    }
+    let refuse = |why: String| Err(Fault::invalid(why).requiring(Required::parameter("value")));
+    let Ok(script) = value.try_to::<Gd<Script>>() else {
+        return refuse("'script' takes a script.".to_owned());
+    };
+    let (base, class) = (script.get_instance_base_type(), object.get_class());
+    let path = script.get_path();
+    if base.is_empty() {
+        return refuse(format!("'{path}' has errors; correct them first."));
+    }
+    if !ClassDb::singleton().is_parent_class(&StringName::from(&class), &base) {
+        return refuse(format!("'{path}' extends {base}, but this is a {class}."));
+    }
+    Ok(())
 }
 
 /// A control does not get smaller than what is in it.

@@ -3,20 +3,28 @@
 //!
 //! The file is never edited as text: the editor would write over it.
 
-use std::{cell::RefCell, fs, io, path::PathBuf};
+use std::{
+    cell::{Cell, RefCell},
+    fs, io,
+    path::PathBuf,
+};
 
 use godot::{
-    classes::{EditorInterface, ProjectSettings},
-    global::Error,
+    classes::{ConfigFile, EditorInterface, ProjectSettings},
+    global::{Error, var_to_str},
     prelude::*,
 };
-use protocol::Fault;
+use protocol::{ErrorCode, Fault, Required};
 
 use crate::{
     files,
     resource::{nearest, on_disk},
+    tabs::FileMark,
     variant,
 };
+
+/// The file that the settings are in.
+const FILE: &str = "res://project.godot";
 
 /// Settings that are to get other values.
 pub(crate) struct SettingsChange {
@@ -86,6 +94,8 @@ impl KeptSettings {
     }
 
     fn go(&self, from: &[Option<Variant>], to: &[Option<Variant>]) -> Result<(), Fault> {
+        check_writable()?;
+        take_over_file();
         self.set(to);
         let done = save().and_then(|()| self.check(to));
         if done.is_err() {
@@ -165,22 +175,66 @@ fn refresh_autoloads() {
     }
 }
 
+thread_local! {
+    /// `project.godot` as it was when it was last in step with the settings.
+    static IN_STEP: Cell<Option<FileMark>> = const { Cell::new(None) };
+}
+
+/// Takes over what somebody else wrote to `project.godot` since it was read, as the save that follows
+/// would undo it.
+fn take_over_file() {
+    if IN_STEP.get() == Some(FileMark::of(FILE)) {
+        return;
+    }
+    let mut file = ConfigFile::new_gd();
+    if file.load(FILE) != Error::OK {
+        return;
+    }
+    let mut settings = ProjectSettings::singleton();
+    for section in file.get_sections().as_slice() {
+        for key in file.get_section_keys(section).as_slice() {
+            let name =
+                if section.is_empty() { key.to_string() } else { format!("{section}/{key}") };
+            let written = file.get_value(section, key);
+            let is_known = settings.has_setting(&name)
+                && var_to_str(&settings.get_setting(&name)) == var_to_str(&written);
+            // The version of the file is no setting.
+            if !is_known && name != "config_version" {
+                settings.set_setting(&name, &written);
+            }
+        }
+    }
+}
+
+/// Refuses where the file cannot be written: the engine's own save does not tell.
+fn check_writable() -> Result<(), Fault> {
+    let opened = fs::File::options().append(true).open(file());
+    opened.map(drop).map_err(|error| unwritable(&error))
+}
+
 fn save() -> Result<(), Fault> {
     match ProjectSettings::singleton().save() {
-        Error::OK => Ok(()),
+        Error::OK => {
+            IN_STEP.set(Some(FileMark::of(FILE)));
+            Ok(())
+        }
         error => Err(unwritable(&error)),
     }
 }
 
 fn unwritable(error: &dyn std::fmt::Debug) -> Fault {
-    Fault::internal(format!(
-        "project.godot cannot be written ({error:?}), so nothing was changed. See whether the file or \
-         its folder is read-only."
-    ))
+    Fault::new(
+        ErrorCode::PreconditionFailed,
+        format!(
+            "project.godot cannot be written ({error:?}), so nothing was changed. See whether the file \
+             or its folder is read-only."
+        ),
+    )
+    .requiring(Required::PROJECT_DIR)
 }
 
 fn file() -> PathBuf {
-    on_disk("res://project.godot")
+    on_disk(FILE)
 }
 
 fn read() -> Vec<u8> {
@@ -192,5 +246,7 @@ fn read() -> Vec<u8> {
 fn put_back(content: &[u8]) -> io::Result<()> {
     let saved = fs::metadata(file())?.modified()?;
     files::put(&file(), Some(content))?;
-    fs::File::options().write(true).open(file())?.set_modified(saved)
+    fs::File::options().write(true).open(file())?.set_modified(saved)?;
+    IN_STEP.set(Some(FileMark::of(FILE)));
+    Ok(())
 }

@@ -204,7 +204,7 @@ fn scenes() -> Vec<Case> {
             t.open(MAIN);
             let other = closed(t, "other.tscn", MAIN);
             let call = |scenes: Value, property: &str, value: Value| json!({"scenes": scenes, "node_type": "Timer", "property": property, "value": value, "confirm": true});
-            t.refused(ACROSS, call(json!([hidden]), "wait_time", json!(3)), "scene_saved");
+            t.refused(ACROSS, call(json!([hidden]), "wait_time", json!(3)), "scenes");
             let twice = call(json!([other, "res://none.tscn"]), "wait_time", json!(3));
             t.edit_file_fault(ACROSS, twice, "RESOURCE_NOT_FOUND", &other);
             for (property, value) in

@@ -10,7 +10,7 @@ const BOSS: &str = "res://scenes/boss.tscn";
 const RUN: &str = "composite_run_commands";
 
 fn main() -> ExitCode {
-    let cases = [batches(), failures(), previews(), nodes(), edits(), large()];
+    let cases = [batches(), failures(), previews(), agreement(), nodes(), edits(), large()];
     run(cases.into_iter().flatten().collect())
 }
 
@@ -198,6 +198,42 @@ fn failures() -> Vec<Case> {
             assert_eq!(t.steps(), steps);
             assert!(t.project().scene(&scene).paths().contains(&"A"));
         }),
+        case("what a batch in another scene leaves behind is told", |t| {
+            let first = t.open(MAIN);
+            let second = t.open(BOSS);
+            t.ok("scene_edit_open_scene", json!({"scene_path": first}));
+            let commands = json!([
+                create("A"),
+                entry("open_scene", json!({"scene_path": second})),
+                create("B"),
+                set("Nobody", "x", json!(1)),
+            ]);
+            let fault = t.fault(RUN, json!({"commands": commands}), "RESOURCE_NOT_FOUND");
+            assert_eq!(
+                (&fault["rolled_back"], &fault["outside_undo"]),
+                (&json!(false), &json!([0])),
+                "{fault}"
+            );
+            assert_eq!(fault["undo_steps"], 1, "{fault}");
+            assert_eq!(
+                (&fault["results"][2]["ok"], &fault["results"][2]["rolled_back"]),
+                (&json!(true), &json!(true))
+            );
+            assert!(!t.exists("B"));
+        }),
+        case("an extraction in a batch that fails is taken back, file and all", |t| {
+            t.open(MAIN);
+            let target = t.path("coins.tscn");
+            let extract =
+                json!({"node_path": "Coins", "scene_path": target, "replace_with_instance": true});
+            aborted(
+                t,
+                json!([entry("extract_scene", extract), set("Nobody", "x", json!(1))]),
+                1,
+                "RESOURCE_NOT_FOUND",
+            );
+            assert!(!t.project().file(&target).exists());
+        }),
         case("without stop_on_error only what fails is left out", |t| {
             t.open(MAIN);
             let commands = json!([
@@ -297,6 +333,78 @@ fn previews() -> Vec<Case> {
             aborted(t, commands, 1, "RESOURCE_NOT_FOUND");
         }),
     ]
+}
+
+/// A script of the case's own.
+fn script(t: &mut Test<'_>, text: &str) -> String {
+    let path = t.path("own.gd");
+    std::fs::write(t.project().file(&path), text).unwrap();
+    t.ok("scene_edit_rescan_filesystem", json!({}));
+    path
+}
+
+fn agreement() -> Vec<Case> {
+    vec![case("a preview refuses nothing that works, and promises nothing that is refused", |t| {
+        t.open(MAIN);
+        let own = script(t, "extends Node2D\nvar a := 60.0\n");
+        let fresh = t.path("fresh.gd");
+        let shader = t.path("own.gdshader");
+        let patch = |from: &str, to: &str| {
+            entry("patch_script", json!({"script_path": own, "find": from, "replace": to}))
+        };
+        let write =
+            |text: &str| entry("write_script", json!({"script_path": fresh, "content": text}));
+        for commands in [
+            json!([create("A"), create("A"), set("A2", "position", json!([1, 2]))]),
+            json!([patch("60.0", "61.0"), patch("61.0", "62.0")]),
+            json!([patch("60.0", "61.0"), patch("60.0", "62.0")]),
+            json!([
+                write("class_name Zed\nextends Node2D\n"),
+                entry("find_nodes_by_type", json!({"node_type": "Zed"}))
+            ]),
+            json!([
+                entry(
+                    "create_shader",
+                    json!({"shader_path": shader, "code": "shader_type canvas_item;\nuniform float amount = 1.0;\n"})
+                ),
+                entry(
+                    "assign_shader_material",
+                    json!({"node_path": "Player", "shader_path": shader})
+                ),
+                entry(
+                    "set_shader_param",
+                    json!({"node_path": "Player", "name": "amount", "value": 0.5})
+                ),
+            ]),
+            json!([
+                entry("add_input_action", json!({"name": "twice"})),
+                entry("add_input_action", json!({"name": "twice"}))
+            ]),
+            json!([
+                entry("delete_resource_file", json!({"path": own, "confirm": true})),
+                entry("read_script", json!({"script_path": own})),
+            ]),
+            json!([set("Player", "script", Value::Null), set("Player", "speed", json!(5))]),
+            json!([
+                entry("set_setting", json!({"name": "my_game/x", "value": 1, "confirm": true})),
+                entry("get_setting", json!({"name": "my_game/x"}))
+            ]),
+        ] {
+            let preview = t.call(RUN, json!({"commands": commands, "dry_run": true}));
+            let real = t.call(RUN, json!({"commands": commands}));
+            let told = preview.value.to_string();
+            if real.ok {
+                assert!(preview.ok, "{commands} works, but its preview says {told}");
+                t.undo(u32::try_from(real.value["undo_steps"].as_u64().unwrap()).unwrap());
+            } else {
+                assert!(
+                    !preview.ok || told.contains("depends_on_earlier"),
+                    "{commands} is refused ({}), but its preview says {told}",
+                    real.value
+                );
+            }
+        }
+    })]
 }
 
 fn nodes() -> Vec<Case> {

@@ -53,8 +53,13 @@ struct Batch {
     ledger: Option<Ledger>,
     /// What is taken back along with the ledger: files that were written before its steps.
     backs: Vec<Box<dyn FnOnce()>>,
-    /// The undo steps that were registered, with the version that their history had then.
-    registered: Vec<(Home, u64)>,
+    /// The entries that these are of.
+    backed: Vec<usize>,
+    /// The entries whose steps are in the ledger.
+    applied: Vec<usize>,
+    /// The undo steps that were registered, with the version that their history had then, and the
+    /// entries that they are of.
+    registered: Vec<(Home, u64, Vec<usize>)>,
     /// What comes after the steps are registered.
     late: VecDeque<(usize, Finish)>,
     /// The entry that takes some frames.
@@ -74,6 +79,8 @@ struct Report {
     /// What the first step is called.
     label: String,
     outside_undo: Vec<usize>,
+    /// How many undo steps of a failed batch stay.
+    kept_steps: usize,
 }
 
 impl Batch {
@@ -86,6 +93,8 @@ impl Batch {
             report,
             ledger: None,
             backs: Vec::new(),
+            backed: Vec::new(),
+            applied: Vec::new(),
             registered: Vec::new(),
             late: VecDeque::new(),
             pending: None,
@@ -166,7 +175,11 @@ impl Batch {
                     back.into_iter().for_each(|back| back());
                     return Err(dispatcher.explain(fault));
                 }
+                if back.is_some() {
+                    self.backed.push(index);
+                }
                 self.backs.extend(back);
+                self.applied.push(index);
                 if self.report.label.is_empty() {
                     self.report.label = steps.label;
                 }
@@ -193,13 +206,15 @@ impl Batch {
     /// Puts what was applied into the history.
     fn register(&mut self, dispatcher: &Dispatcher) -> Result<(), Fault> {
         self.backs.clear();
+        self.backed.clear();
+        let applied = std::mem::take(&mut self.applied);
         let Some(ledger) = self.ledger.take().filter(|ledger| !ledger.is_empty()) else {
             return Ok(());
         };
         let home = ledger.home().clone();
         dispatcher.register(ledger, &self.report.step_name())?;
         if let Some(history) = home.undo_redo() {
-            self.registered.push((home, history.get_version()));
+            self.registered.push((home, history.get_version(), applied));
         }
         Ok(())
     }
@@ -244,10 +259,16 @@ impl Batch {
         if let Some(ledger) = self.ledger.take() {
             ledger.roll_back();
         }
+        let has_backs = !self.backs.is_empty();
         self.backs.drain(..).rev().for_each(|back| back());
+        if has_backs {
+            // What was written before its steps has its own way back, which was just taken.
+            let backed = std::mem::take(&mut self.backed);
+            self.report.outside_undo.retain(|index| !backed.contains(index));
+        }
         // By the state of the history: a step that the human made since is not touched.
         let mut is_all = self.report.outside_undo.is_empty();
-        while let Some((home, version)) = self.registered.pop() {
+        while let Some((home, version, entries)) = self.registered.pop() {
             let is_shown = match (home.scene(), Scene::active()) {
                 (Some(scene), Ok(active)) => {
                     scene.root.is_instance_valid() && scene.root == active.root
@@ -266,7 +287,11 @@ impl Batch {
                 && is_last(home.undo_redo())
                 && histories.take(Direction::Undo).is_ok();
             if !taken {
-                return false;
+                // It stays, as a step of its own in the history of that scene.
+                self.report.outside_undo.extend(entries);
+                self.report.kept_steps += 1;
+                is_all = false;
+                continue;
             }
             if let Some(scene) = home.scene() {
                 dispatcher.context.tabs.stepped(scene);
@@ -346,10 +371,30 @@ impl Report {
         }
     }
 
+    /// Says of every entry before the one that failed what has become of it.
+    fn take_back_results(&mut self, failed: usize) {
+        for result in self.results.iter_mut().filter(|result| result.index != failed) {
+            let stays = self.outside_undo.contains(&result.index);
+            if result.error.is_some() || stays {
+                continue;
+            }
+            result.ok = true;
+            result.rolled_back = Some(true);
+            if result.result.is_none() {
+                result.hint = Some("It was done, and taken back before it was told.".to_owned());
+            }
+        }
+    }
+
     /// The failure of the whole batch, which is that of one entry.
     fn abortion(&mut self, index: usize, mut fault: Fault, rolled_back: Option<bool>) -> Fault {
         let total = self.results.len();
         self.results.truncate(index + 1);
+        self.outside_undo.sort_unstable();
+        self.outside_undo.dedup();
+        if rolled_back.is_some() {
+            self.take_back_results(index);
+        }
         let command = self.results.last().map(|it| it.command.clone()).unwrap_or_default();
         let state = match rolled_back {
             None => "This is a preview; nothing was changed.",
@@ -368,7 +413,8 @@ impl Report {
             .with("ok_all", false)
             .with("results", results)
             .with("outside_undo", self.outside_undo.clone());
-        let fault = fault.with("undo_steps", 0).with("dry_run", rolled_back.is_none());
+        let fault =
+            fault.with("undo_steps", self.kept_steps).with("dry_run", rolled_back.is_none());
         match rolled_back {
             Some(rolled_back) => fault.with("rolled_back", rolled_back),
             None => fault,

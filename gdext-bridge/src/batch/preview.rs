@@ -4,8 +4,10 @@
 //! earlier one makes, it cannot be planned yet, and the answer says so; where it speaks of what an
 //! earlier one takes away, it would fail, and so the preview does.
 
+use std::collections::HashSet;
+
 use godot::classes::FileAccess;
-use protocol::{ErrorCode, Fault, Stamp, Tool, Verb, envelope};
+use protocol::{ErrorCode, Fault, Stamp, Tool, Toolset, Verb, envelope};
 use serde_json::{Value, value::RawValue};
 
 use super::{Entry, read};
@@ -25,7 +27,7 @@ pub(super) fn preview(
     let mut planned = Vec::new();
     for Entry { index, order } in entries {
         let outcome = match order {
-            Ok(call) => plan(dispatcher, call, &mut foreseen),
+            Ok(call) => plan(dispatcher, index, call, &mut foreseen),
             Err(fault) => Err(Failure::Certain(fault)),
         };
         let command = report.results.get(index).map(|it| it.command.clone()).unwrap_or_default();
@@ -68,7 +70,7 @@ pub(super) fn preview(
         discards: (!foreseen.discards.is_empty()).then(|| foreseen.discards.join("; ")),
         engine_errors: Vec::new(),
     };
-    let mut run = report.run(usize::from(foreseen.edits > 0));
+    let mut run = report.run(usize::from(foreseen.any_undoable));
     run.planned = Some(planned);
     dispatcher.stamped(run, stamp)
 }
@@ -81,19 +83,24 @@ enum Failure {
     Uncertain,
 }
 
-/// What the entries planned so far would make and take away.
+/// What the entries planned so far would make, change and take away.
 struct Foreseen {
     edits: usize,
     all_undoable: bool,
+    /// Whether undo takes back anything of it.
+    any_undoable: bool,
     discards: Vec<String>,
     made: Vec<String>,
+    /// What would not be there any more, and by which entry.
     gone: Vec<(String, usize)>,
+    /// Files, nodes with another script, actions and settings that would not be as they are now.
+    changed: HashSet<String>,
     /// Whether something would be made whose path cannot be told.
     makes_unknown: bool,
     /// Whether another scene would be the active one.
     is_elsewhere: bool,
-    /// Whether other properties, signals or classes may be there.
-    knows_more: bool,
+    /// Whether scripts would be others, and with them classes, properties and signals.
+    has_other_scripts: bool,
 }
 
 impl Default for Foreseen {
@@ -101,62 +108,88 @@ impl Default for Foreseen {
         Foreseen {
             edits: 0,
             all_undoable: true,
+            any_undoable: false,
             discards: Vec::new(),
             made: Vec::new(),
             gone: Vec::new(),
+            changed: HashSet::new(),
             makes_unknown: false,
             is_elsewhere: false,
-            knows_more: false,
+            has_other_scripts: false,
         }
     }
 }
 
 fn plan(
     dispatcher: &Dispatcher,
+    index: usize,
     call: Call<'_>,
     foreseen: &mut Foreseen,
 ) -> Result<Option<Box<RawValue>>, Failure> {
     let params: Value = serde_json::from_str(call.params.get()).unwrap_or_default();
-    let mut named = Vec::new();
-    paths_in(&params, false, &mut named);
-    let speaks_of_made = named.iter().any(|path| foreseen.makes(path));
+    let subjects = subjects(call.tool, &params);
+    let speaks_of_made = subjects.iter().any(|path| foreseen.makes(path));
     if !speaks_of_made
-        && let Some((path, by)) = named.iter().find_map(|path| foreseen.takes_away(path))
+        && let Some((path, by)) = subjects.iter().find_map(|path| foreseen.takes_away(path))
     {
         return Err(Failure::Certain(Fault::not_found(format!(
             "'{path}' is not there any more by then: command {by} takes it away."
         ))));
     }
-    if call.tool.verb() == Verb::runs {
+    if matches!(call.tool.verb(), Verb::runs | Verb::asks | Verb::games) {
         return Ok(None);
     }
     let is_edit = call.tool.verb() != Verb::reads;
     let (tool, place) = (call.tool, place_of(&params));
+    let speaks_of_changed = subjects.iter().any(|subject| foreseen.changed.contains(subject))
+        || foreseen.has_other_scripts && is_edit && tool.toolset() == Toolset::Scripts
+        // Its name is free by then, or taken, which is not so now.
+        || place.as_ref().is_some_and(|it| foreseen.takes_away(it).is_some() || foreseen.made.contains(it));
     let call = Call { mode: Mode::Preview, ..call };
-    match dispatcher.prepare(&call) {
-        // Its name is free by then, though it is not yet, so what is planned now is not what comes.
-        Ok(_) if place.as_ref().is_some_and(|place| foreseen.takes_away(place).is_some()) => {
-            foreseen.edits += 1;
-            foreseen.made.extend(place);
-            Err(Failure::Uncertain)
+    let planned = dispatcher.prepare(&call);
+    if is_edit {
+        foreseen.changes(tool, &params, &subjects, index);
+    }
+    let is_mended = |fault: &Fault| speaks_of_made || foreseen.may_mend(fault);
+    let is_uncertain = speaks_of_changed || planned.as_ref().err().is_some_and(is_mended);
+    if is_uncertain {
+        foreseen.makes_unknown |= is_edit
+            && (place.is_none() && makes_paths(tool)
+                || place.as_ref().is_some_and(|it| foreseen.made.contains(it)));
+        foreseen.made.extend(place);
+        foreseen.any_undoable |= is_edit;
+        if is_edit {
+            // What it does to them cannot be told.
+            foreseen.changed.extend(subjects);
         }
+        return Err(Failure::Uncertain);
+    }
+    match planned {
         Ok(Prepared::Answer(Answer::Done(result))) => {
             if is_edit {
-                let result = serde_json::from_str(result.get()).unwrap_or_default();
-                foreseen.learn(call.tool, &params, &result);
+                foreseen.learn(&serde_json::from_str(result.get()).unwrap_or_default());
             }
             Ok(Some(result))
         }
         // A preview never waits, and never is an edit.
         Ok(_) => Ok(None),
-        Err(fault) if speaks_of_made || foreseen.may_mend(&fault) => {
-            foreseen.edits += usize::from(is_edit);
-            foreseen.makes_unknown |= place.is_none() && makes_paths(tool);
-            foreseen.made.extend(place);
-            Err(Failure::Uncertain)
-        }
         Err(fault) => Err(Failure::Certain(fault)),
     }
+}
+
+/// What a call speaks of: nodes and files by their paths, actions and settings by their names.
+fn subjects(tool: Tool, params: &Value) -> Vec<String> {
+    let mut subjects = Vec::new();
+    paths_in(params, false, &mut subjects);
+    let by_name = |name: &str| params.get(name).and_then(Value::as_str);
+    let named = match (tool.toolset(), tool) {
+        (Toolset::InputMap, _) => by_name("action").or_else(|| by_name("name")),
+        (_, Tool::GetSetting | Tool::SetSetting) => by_name("name"),
+        (_, Tool::RegisterAutoload | Tool::UnregisterAutoload) => by_name("name"),
+        _ => None,
+    };
+    subjects.extend(named.map(|name| format!("{}:{name}", tool.toolset().name())));
+    subjects
 }
 
 /// Whether a tool puts nodes at paths that its parameters do not tell.
@@ -202,30 +235,52 @@ impl Foreseen {
         match fault.code {
             ErrorCode::ResourceNotFound => self.is_elsewhere || self.makes_unknown,
             ErrorCode::PreconditionFailed => self.is_elsewhere,
-            ErrorCode::ValidationError => self.is_elsewhere || self.knows_more,
+            ErrorCode::ValidationError => self.is_elsewhere || self.has_other_scripts,
             _ => false,
         }
     }
 
-    fn learn(&mut self, tool: Tool, params: &Value, result: &Value) {
-        self.all_undoable &= result.get("undoable").and_then(Value::as_bool).unwrap_or_default();
-        self.discards.extend(result.get("discards").and_then(Value::as_str).map(str::to_owned));
+    /// An edit would be made, whether or not it can be planned now.
+    fn changes(&mut self, tool: Tool, params: &Value, subjects: &[String], index: usize) {
+        self.edits += 1;
+        let sets_script = params.to_string().contains("\"script\"");
+        let files = subjects.iter().filter(|subject| !is_node(subject) || sets_script);
+        self.changed.extend(files.cloned());
+        if tool == Tool::AttachScript || sets_script {
+            self.changed.extend(subjects.iter().cloned());
+            self.has_other_scripts = true;
+        }
+        self.has_other_scripts |= tool.toolset() == Toolset::Scripts;
+        let path = |name: &str| params.get(name).and_then(Value::as_str).map(str::to_owned);
         match tool {
             Tool::OpenScene | Tool::CreateScene | Tool::CloseScene | Tool::ReloadScene => {
                 self.is_elsewhere = true;
             }
-            Tool::AttachScript => self.knows_more = true,
             Tool::DeleteNode | Tool::RenameNode | Tool::MoveNode => {
-                let path = params.get("node_path").and_then(Value::as_str);
-                self.gone.extend(path.map(|path| (path.to_owned(), self.edits)));
+                self.gone.extend(path("node_path").map(|path| (path, index)));
+            }
+            Tool::DeleteResourceFile | Tool::MoveFile => {
+                self.gone.extend(path("path").map(|path| (path, index)))
             }
             _ => {}
         }
-        self.edits += 1;
+    }
+
+    /// What an edit that can be planned would make.
+    fn learn(&mut self, result: &Value) {
+        let undoable = result.get("undoable").and_then(Value::as_bool).unwrap_or_default();
+        self.all_undoable &= undoable;
+        self.any_undoable |= undoable;
+        self.discards.extend(result.get("discards").and_then(Value::as_str).map(str::to_owned));
         let mut paths = Vec::new();
         paths_in(result, false, &mut paths);
         self.made.extend(paths.into_iter().filter(|path| !is_there(path)));
     }
+}
+
+/// Whether a subject is a node of the scene, rather than a file, a setting or an action.
+fn is_node(subject: &str) -> bool {
+    !subject.contains(':')
 }
 
 /// Whether a node of the active scene, or a file of the project, has this path now.

@@ -32,7 +32,8 @@ pub struct RunCommands {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BatchCommand {
-    /// The tool: "create_node", "cmd_create_node" or "godot_scene_edit_create_node".
+    /// The tool: "godot_scene_edit_create_node", "scene_edit_create_node", "cmd_create_node" or, where
+    /// only one toolset has such an action, "create_node".
     pub command: String,
     /// The tool's own parameters, `dry_run`, `confirm` and `scene` included where it has them.
     #[serde(default)]
@@ -95,6 +96,9 @@ pub struct CommandResult {
     /// Further facts about the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<Map<String, Value>>,
+    /// In a batch that failed: it was done, and taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolled_back: Option<bool>,
     /// In a preview: it may work once the commands before it have run, and cannot be planned sooner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depends_on_earlier: Option<bool>,

@@ -186,16 +186,22 @@ fn check_tab(context: &Context, path: &ResPath, is_active: bool) -> Result<(), F
     let Some(tab) = context.tabs.all().into_iter().find(|tab| tab.path == path.as_str()) else {
         return Ok(());
     };
-    let refuse = |hint: String| Err(Fault::precondition(Required::SCENE_SAVED, hint));
+    let refuse = |required, hint: String| Err(Fault::precondition(required, hint));
     match tab.dirty {
         Some(false) if is_active => Ok(()),
-        _ if is_active => refuse(format!(
-            "'{path}' has unsaved changes, which a save would write as well. Save it first with \
+        _ if is_active => refuse(
+            Required::SCENE_SAVED,
+            format!(
+                "'{path}' has unsaved changes, which a save would write as well. Save it first with \
              godot_scene_edit_save_scene."
-        )),
-        _ => refuse(format!(
-            "'{path}' is open in a tab, which would go on to show it as it was. Close it with \
+            ),
+        ),
+        _ => refuse(
+            Required::parameter("scenes"),
+            format!(
+                "'{path}' is open in a tab, which would go on to show it as it was. Close it with \
              godot_scene_edit_close_scene, or make it the active scene."
-        )),
+            ),
+        ),
     }
 }

@@ -30,6 +30,11 @@ impl Edit for ApplyNodeEdits {
                 |fault: Fault| Fault { hint: format!("edits[{index}]: {}", fault.hint), ..fault };
             let node = scene.node(&edit.node_path).map_err(at)?;
             let object = node.clone().upcast::<Object>();
+            if edit.properties.len() > 1 && edit.properties.contains_key("script") {
+                let hint = "Another script has other properties, so it is set on its own: with \
+                            godot_scene_edit_attach_script, before this call.";
+                return Err(at(named(Fault::invalid(hint), "script")));
+            }
             let mut verdict = persistence::of_node(&scene, &node);
             for (property, value) in &edit.properties {
                 let key = (node.instance_id(), split(property).0.to_owned());

@@ -59,7 +59,7 @@ impl Model {
             let old = settings.iter().find(|it| it.name == name).map(|it| it.value.clone());
             let info = match self.exported.iter().find(|info| info.name == name) {
                 Some(info) => info.clone(),
-                None => find(&object, name)?,
+                None => find(&object, name).map_err(|fault| named(fault, property))?,
             };
             let read = Assignment::of(&object, info, property, &value.0, root, old);
             let read = read.map_err(|fault| named(fault, property))?;
