@@ -26,11 +26,31 @@ fn main() -> ExitCode {
         ("a second client does not disturb the first", second_client),
         ("the link outlives the game and what scripts do", play),
         ("an editor that was killed is replaced by the next", next_editor),
+        ("a game ends with the editor that started it, also where that was killed", orphan),
         ("switched off and on again, it leaves one connection", toggle),
         ("GODOT_MCP_DISABLE keeps an editor to itself", disabled),
         ("a project folder that is not ASCII", unicode),
         ("imports, scripts and games are left alone", inert),
     ])
+}
+
+fn orphan() {
+    let project = Project::new();
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start(&project);
+    wait_connected(&mut client, &mut editor);
+    let game = client.call("runtime_play_scene", json!({}));
+    assert!(game.ok, "{}", game.value);
+    let process = format!("/proc/{}", game.value["pid"]);
+    assert!(Path::new(&process).exists());
+    editor.kill();
+    let since = Instant::now();
+    // It is no child of ours, so its end cannot be awaited.
+    while Path::new(&process).exists() {
+        assert!(since.elapsed() < Duration::from_secs(20), "the game goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    client.close();
 }
 
 /// What the add-on must not change by being there.

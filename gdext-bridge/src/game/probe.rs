@@ -230,6 +230,13 @@ impl Probe {
     }
 
     fn each_frame(&self) {
+        if is_orphan() {
+            // Nobody would stop it any more.
+            if let Ok(mut tree) = self.tree() {
+                tree.quit();
+            }
+            return;
+        }
         if !self.0.is_ready.get()
             && self.tree().is_ok_and(|tree| tree.get_current_scene().is_some())
         {
@@ -261,6 +268,19 @@ impl Probe {
             })),
         })
     }
+}
+
+/// Whether the editor that started the game is gone. Its process is the parent of ours; where that
+/// cannot be known, the editor ends its games itself when it quits.
+#[cfg(unix)]
+fn is_orphan() -> bool {
+    let editor = std::env::var(EDITOR_PID).ok().and_then(|pid| pid.parse::<u32>().ok());
+    editor.is_some_and(|editor| editor != std::os::unix::process::parent_id())
+}
+
+#[cfg(not(unix))]
+fn is_orphan() -> bool {
+    false
 }
 
 fn written(result: &impl serde::Serialize) -> Result<Box<RawValue>, Fault> {
