@@ -14,6 +14,7 @@ use godot::prelude::*;
 use protocol::{ErrorCode, Fault, Required, ResPath};
 
 use crate::{
+    exported::LostValues,
     folder::below,
     refresh::{self, Change},
     resource::on_disk,
@@ -73,6 +74,7 @@ impl FileChange {
             states: RefCell::new([before, after]),
             reword: self.reword,
             made: RefCell::default(),
+            lost: LostValues::default(),
             outcome: Ok(()).into(),
         }))
     }
@@ -88,6 +90,8 @@ pub(crate) struct KeptFile {
     reword: Option<Reword>,
     /// The folders that were made for it.
     made: RefCell<Vec<PathBuf>>,
+    /// What nodes lost when a script was read again.
+    lost: LostValues,
     outcome: RefCell<Result<(), Fault>>,
 }
 
@@ -135,21 +139,21 @@ impl KeptFile {
         script_tabs::check_saved(&self.path)?;
         // What the editor has put beside it since, such as its UID, comes back with it.
         from.beside = now.beside;
-        let unwritable = |error: io::Error| {
-            Fault::internal(format!("'{}' cannot be written: {error}.", self.path))
-        };
         if to.content.is_some() {
-            self.made.borrow_mut().extend(make_folders(&file).map_err(unwritable)?);
+            let made = make_folders(&file).map_err(|error| unwritable(&self.path, &error))?;
+            self.made.borrow_mut().extend(made);
         }
-        for (suffix, content) in SIDECARS.iter().zip(&to.beside) {
-            put(&beside(&file, suffix), content.as_deref()).map_err(unwritable)?;
+        from.replace(to, &self.path, &file).map_err(|error| unwritable(&self.path, &error))?;
+        let target = link_target(&self.path);
+        for path in [Some(&self.path), target.as_ref()].into_iter().flatten() {
+            self.lost.over(path, || {
+                refresh::after(match &to.content {
+                    Some(_) if from.content.is_none() => Change::Made(path),
+                    Some(_) => Change::Written(path),
+                    None => Change::Removed(path),
+                });
+            });
         }
-        put(&file, to.content.as_deref()).map_err(unwritable)?;
-        refresh::after(match &to.content {
-            Some(_) if from.content.is_none() => Change::Made(&self.path),
-            Some(_) => Change::Written(&self.path),
-            None => Change::Removed(&self.path),
-        });
         Ok(())
     }
 }
@@ -163,6 +167,35 @@ impl State {
         }
         Ok(state)
     }
+
+    /// Makes of `file`, which is what `path` leads to, what it is in `to`: all of it, or nothing. What
+    /// lies beside it lies beside the path that was named, also where that is a link.
+    fn replace(&self, to: &State, path: &str, file: &Path) -> io::Result<()> {
+        put(file, to.content.as_deref())?;
+        let sidecars = SIDECARS.map(|suffix| beside(&on_disk(path), suffix));
+        let write = |state: &State| {
+            let mut pairs = sidecars.iter().zip(&state.beside);
+            pairs.try_for_each(|(file, content)| put(file, content.as_deref()))
+        };
+        let written = write(to);
+        if written.is_err() {
+            // As far as the system lets us; what could be written can be written back.
+            let _ = put(file, self.content.as_deref());
+            let _ = write(self);
+        }
+        written
+    }
+}
+
+/// The path in the project of what `path` leads to, if it is a link to a file or a folder there.
+pub(crate) fn link_target(path: &str) -> Option<String> {
+    if !on_disk(path).is_symlink() {
+        return None;
+    }
+    let project = fs::canonicalize(on_disk("res://")).ok()?;
+    let target = fs::canonicalize(on_disk(path)).ok()?;
+    let inside = target.strip_prefix(project).ok()?.to_str()?;
+    Some(format!("res://{}", inside.replace(std::path::MAIN_SEPARATOR, "/")))
 }
 
 thread_local! {
@@ -204,13 +237,13 @@ pub(crate) fn located(path: &ResPath, parameter: &'static str) -> Result<PathBuf
 pub(crate) fn content(path: &ResPath, parameter: &'static str) -> Result<Vec<u8>, Fault> {
     let file = located(path, parameter)?;
     let named = |fault: Fault| fault.requiring(Required::parameter(parameter));
-    match fs::read(&file) {
-        Ok(content) => Ok(content),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+    match read(&file) {
+        Ok(Some(content)) => Ok(content),
+        Ok(None) => {
             Err(named(Fault::not_found(format!("There is no file '{path}'.{}", similar(path)))))
         }
         Err(_) if file.is_dir() => Err(named(Fault::invalid(format!("'{path}' is a folder.")))),
-        Err(error) => Err(unreadable(path.as_str(), &error)),
+        Err(error) => Err(named(unreadable(path.as_str(), &error))),
     }
 }
 
@@ -261,20 +294,29 @@ pub(crate) fn remove_folders(made: &[PathBuf]) {
     }
 }
 
-/// `None` where there is no file.
+/// `None` where there is no file, nor can be one, as its name is too long. Refuses what is no regular
+/// file: who reads a pipe waits until somebody else writes into it.
 pub(crate) fn read(file: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::read(file) {
+    let content = fs::metadata(file).and_then(|found| match found.is_file() {
+        true => fs::read(file),
+        false => Err(io::Error::other("it is no regular file")),
+    });
+    match content {
         Ok(content) => Ok(Some(content)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if is_nowhere(&error) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+fn is_nowhere(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename)
 }
 
 /// Writes a file whole, or removes it.
 pub(crate) fn put(file: &Path, content: Option<&[u8]>) -> io::Result<()> {
     let Some(content) = content else {
         return match fs::remove_file(file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Err(error) if !is_nowhere(&error) => Err(error),
             _ => Ok(()),
         };
     };
@@ -313,5 +355,25 @@ pub(crate) fn changed_meanwhile(path: &str) -> Fault {
 
 /// A file that the system does not let us read.
 pub(crate) fn unreadable(path: &str, error: &io::Error) -> Fault {
-    Fault::internal(format!("'{path}' cannot be read: {error}. Nothing was changed."))
+    Fault::new(
+        ErrorCode::PreconditionFailed,
+        format!(
+            "'{path}' cannot be read: {error}. Nothing was changed. See to it that it is a file which \
+             the user who runs the editor may read, or name another one."
+        ),
+    )
+    .with("path", path)
+}
+
+/// A file that the system does not let us write or remove.
+pub(crate) fn unwritable(path: &str, error: &io::Error) -> Fault {
+    Fault::new(
+        ErrorCode::PreconditionFailed,
+        format!(
+            "'{path}' cannot be written: {error}. It is as it was. See to it that the user who runs the \
+             editor may write it and its folder, and that there is room on the disk, or name another \
+             path."
+        ),
+    )
+    .with("path", path)
 }

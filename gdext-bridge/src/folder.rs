@@ -47,7 +47,8 @@ impl Folder {
     }
 
     /// What it holds. Left out are hidden files and folders, as those of version control and of the
-    /// editor; and links that lead out of the project or back up.
+    /// editor; links that lead out of the project or back up; and what is neither file nor folder, such
+    /// as a pipe.
     pub(crate) fn entries(&self) -> io::Result<Entries> {
         let mut entries = Entries::default();
         for entry in fs::read_dir(&self.place)? {
@@ -70,7 +71,7 @@ impl Folder {
             if kind.is_dir() || (kind.is_symlink() && place.is_dir()) {
                 let folder = Folder { path, place, project: self.project.clone() };
                 entries.folders.insert(name, folder);
-            } else {
+            } else if place.is_file() {
                 entries.files.insert(name, path);
             }
         }

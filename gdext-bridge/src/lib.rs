@@ -27,6 +27,7 @@ mod dispatch;
 mod dock;
 mod engine_log;
 mod executor;
+mod exported;
 mod file_move;
 mod files;
 mod folder;

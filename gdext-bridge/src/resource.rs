@@ -156,6 +156,13 @@ pub(crate) fn dependencies(path: &str) -> Vec<(String, String)> {
     .collect()
 }
 
+/// The files that a file names and that are not there.
+pub(crate) fn missing_dependencies(path: &str) -> Vec<String> {
+    let loader = ResourceLoader::singleton();
+    let named = dependencies(path).into_iter().map(|(_, path)| path);
+    named.filter(|path| !loader.clone().exists(path.as_str())).collect()
+}
+
 /// A script class that the whole project knows.
 pub(crate) struct GlobalClass {
     /// Its `class_name`.
@@ -310,7 +317,7 @@ pub(crate) fn main_scene() -> Option<String> {
     Some(path).filter(|path| !path.is_empty())
 }
 
-/// What `ResourceUID` takes for no UID.
+/// What `ResourceUID` takes for no UID; its `INVALID_ID`.
 pub(crate) const NO_UID: i64 = -1;
 
 /// The `uid://` of a file, if it has one.

@@ -19,12 +19,10 @@ use protocol::{Fault, Required, ResPath};
 use crate::{
     files::{FileChange, located},
     property::PropertyInfo,
-    resource::{check_target, dependencies, file_exists},
+    refresh,
+    resource::{NO_UID, check_target, dependencies, file_exists, missing_dependencies},
     undo::Step,
 };
-
-/// No UID; `ResourceUID.INVALID_ID`.
-const NO_UID: i64 = -1;
 
 /// A resource as its file has it, apart from what the editor holds of it.
 pub(crate) struct ResourceFile {
@@ -70,6 +68,7 @@ impl ResourceFile {
         if let Some(why) = kept_otherwise(&file.resource, path) {
             return refuse(format!("'{path}' is {why}."));
         }
+        file.check_complete()?;
         if has_unsaved_changes(path) {
             return Err(Fault::precondition(
                 Required::parameter(parameter),
@@ -81,6 +80,25 @@ impl ResourceFile {
             ));
         }
         Ok(file)
+    }
+
+    /// Refuses a file that names files which are not there: what the copy lacks, the file would lack
+    /// as well.
+    pub(crate) fn check_complete(&self) -> Result<(), Fault> {
+        let missing = missing_dependencies(self.path.as_str());
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(Fault::precondition(
+            Required::parameter(self.parameter),
+            format!(
+                "'{}' names files that are missing: {}. Writing it would drop what refers to them. Put \
+                 them back, or mend the references in the file. Nothing was changed.",
+                self.path,
+                missing.join(", ")
+            ),
+        )
+        .with("missing", missing))
     }
 
     /// The same file with another resource in it.
@@ -198,8 +216,9 @@ pub(crate) fn has_unsaved_changes(path: &ResPath) -> bool {
 /// Gives what is loaded from a resource file the file's content, for all that use it.
 pub(crate) fn load_again(path: &str) {
     let mut loader = ResourceLoader::singleton();
-    if !loader.has_cached(path) {
-        return;
+    let Some(cached) = refresh::loaded(path) else { return };
+    if cached.try_cast::<PackedScene>().is_ok() {
+        return load_scene_again(path);
     }
     let (Some(mut loaded), Some(mut fresh)) =
         (loader.get_cached_ref(path), loader.load_ex(path).cache_mode(CacheMode::IGNORE).done())
@@ -233,6 +252,15 @@ pub(crate) fn load_again(path: &str) {
     if let Ok(mut loaded) = loaded.try_cast::<Resource>() {
         loaded.emit_changed();
         mark_saved(&loaded, path);
+    }
+}
+
+/// Has the editor read a packed scene again as it does when somebody else wrote the file. It gets a
+/// new state, as instances in open scenes are compared with the one that they were made from when
+/// they are saved.
+fn load_scene_again(path: &str) {
+    if let Some(mut files) = EditorInterface::singleton().get_resource_filesystem() {
+        files.emit_signal("resources_reload", vslice![PackedStringArray::from([path.into()])]);
     }
 }
 

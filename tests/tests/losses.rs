@@ -197,6 +197,88 @@ fn nodes() -> Vec<Case> {
 
 fn files() -> Vec<Case> {
     vec![
+        case(
+            "a scene whose file is written, deleted or put back stays an instance in others",
+            |t| {
+                let enemy = t.path("enemy.tscn");
+                fs::copy(t.project().file("res://scenes/enemy.tscn"), t.project().file(&enemy))
+                    .unwrap();
+                let text = t.project().read(MAIN).replace("res://scenes/enemy.tscn", &enemy);
+                let level = t.path("level.tscn");
+                fs::write(t.project().file(&level), text).unwrap();
+                t.ok("scene_edit_rescan_filesystem", json!({}));
+                t.ok("scene_edit_open_scene", json!({"scene_path": level}));
+                t.close_at_end(&level);
+                let before = t.saved();
+                let instance = before.node("Enemies/Patrol").clone();
+                assert_eq!((&*instance.class, &*instance.instance), ("", &*enemy));
+
+                let write = json!({
+                    "scenes": [enemy], "node_type": "Sprite2D", "property": "modulate", "value": "red",
+                });
+                let delete = json!({"path": enemy});
+                let bad = json!({"command": "set_node_property", "params": {
+                    "node_path": "Nope", "property": "position", "value": [1, 2],
+                }});
+                let check = |t: &mut Test<'_>, what: &str| {
+                    let create =
+                        json!({"parent_path": ".", "node_type": "Node", "node_name": "Mark"});
+                    t.ok("scene_edit_create_node", create);
+                    let saved = t.saved();
+                    t.undo(1);
+                    assert_eq!(t.saved(), before, "{what}");
+                    assert_eq!(*saved.node("Enemies/Patrol"), instance, "{what}");
+                };
+                for (command, params) in
+                    [("cross_scene_set_property", &write), ("delete_resource_file", &delete)]
+                {
+                    let commands = json!([{"command": command, "params": params}, bad]);
+                    let batch = t.call(
+                        "composite_run_commands",
+                        json!({"commands": commands, "confirm": true}),
+                    );
+                    assert!(!batch.ok, "{}", batch.value);
+                    check(t, command);
+                }
+                let with_leave = |mut call: Value| {
+                    call["confirm"] = json!(true);
+                    call
+                };
+                t.ok("project_delete_resource_file", with_leave(delete));
+                t.undo(1);
+                check(t, "delete and undo");
+                t.ok("batch_cross_scene_set_property", with_leave(write));
+                assert!(t.project().read(&enemy).contains("modulate = Color(1, 0, 0, 1)"));
+                check(t, "write");
+                t.undo(1);
+                check(t, "write and undo");
+            },
+        ),
+        case("a file that names missing files is not written without them", |t| {
+            let scene = t.path("broken.tscn");
+            let text = "[gd_scene format=3]\n\n[ext_resource type=\"Texture2D\" \
+                        path=\"res://gone.png\" id=\"1\"]\n\n[node name=\"R\" \
+                        type=\"Sprite2D\"]\ntexture = ExtResource(\"1\")\n";
+            fs::write(t.project().file(&scene), text).unwrap();
+            let call = json!({
+                "scenes": [scene], "node_type": "Sprite2D", "property": "modulate",
+                "value": "red", "confirm": true,
+            });
+            let tool = "batch_cross_scene_set_property";
+            let fault = t.edit_file_fault(tool, call, "PRECONDITION_FAILED", &scene);
+            assert_eq!(fault["missing"], json!(["res://gone.png"]), "{fault}");
+            assert_eq!(fault["required"], "scenes", "{fault}");
+            let theme = t.path("theme.tres");
+            let text = "[gd_resource type=\"Theme\" format=3]\n\n[ext_resource type=\"FontFile\" \
+                        path=\"res://gone.ttf\" id=\"1\"]\n\n[resource]\ndefault_font = \
+                        ExtResource(\"1\")\n";
+            fs::write(t.project().file(&theme), text).unwrap();
+            let call =
+                json!({"resource_path": theme, "property": "default_font_size", "value": 11});
+            let tool = "resources_edit_set_resource_property";
+            let fault = t.edit_file_fault(tool, call, "PRECONDITION_FAILED", &theme);
+            assert_eq!(fault["missing"], json!(["res://gone.ttf"]), "{fault}");
+        }),
         case("a scene whose file is broken stays open as it is", |t| {
             let path = t.open(MAIN);
             let set = json!({"node_path": "Player", "property": "position", "value": [7, 7]});

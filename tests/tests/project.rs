@@ -96,6 +96,22 @@ fn reading() -> Vec<Case> {
             assert_eq!(json!(found), find(t, json!({"name_glob": "*.svg"}))["matches"]);
         }),
         #[cfg(unix)]
+        case("a pipe is not read, as that would never end", |t| {
+            let pipe = t.path("pipe.gd");
+            let made = std::process::Command::new("mkfifo").arg(t.project().file(&pipe)).status();
+            assert!(made.unwrap().success());
+            let folder = t.path("").trim_end_matches('/').to_owned();
+            let search = json!({"directory": folder, "content": "zork"});
+            assert_eq!(t.ok("project_search_files", search)["matches"], json!([]));
+            for tool in ["scripts_read", "scripts_get_parse_errors"] {
+                let fault = t.fault(tool, json!({"script_path": pipe}), "PRECONDITION_FAILED");
+                assert_eq!(fault["required"], "script_path", "{tool}: {fault}");
+            }
+            let write = json!({"script_path": pipe, "content": "extends Node\n"});
+            t.fault("scripts_write", write, "PRECONDITION_FAILED");
+            fs::remove_file(t.project().file(&pipe)).unwrap();
+        }),
+        #[cfg(unix)]
         case("links out of the project and back up are not followed", |t| {
             use std::os::unix::fs::symlink;
             let outside = t.project().work().join("outside");

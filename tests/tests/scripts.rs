@@ -342,6 +342,17 @@ fn refusals() -> Vec<Case> {
             edit(t, "scripts_write", json!({"script_path": link, "content": "extends Node2D\n"}));
             assert!(t.project().file(&link).is_symlink());
             assert_eq!(t.project().read(&real), "extends Node2D\n");
+            // What lies beside the target stays there, whatever becomes of the link.
+            let uid = format!("{real}.uid");
+            put(t, &uid, "uid://b0c1d2e3f4g5h\n");
+            edit(t, "scripts_write", json!({"script_path": link, "content": "extends Node3D\n"}));
+            t.undo(1);
+            assert_eq!(t.project().read(&real), "extends Node2D\n");
+            assert_eq!(t.project().read(&uid), "uid://b0c1d2e3f4g5h\n");
+            let delete = json!({"path": link, "confirm": true});
+            let fault = invalid(t, "project_delete_resource_file", delete, "path");
+            assert!(fault["hint"].as_str().unwrap().contains(&real), "{fault}");
+            assert!(t.project().file(&link).is_symlink());
         }),
         case("a script is written only where one can be", |t| {
             let long = format!("res://{}.gd", "n".repeat(300));
@@ -372,6 +383,71 @@ fn refusals() -> Vec<Case> {
 
 fn editor() -> Vec<Case> {
     vec![
+        case("values come back with the script that exports them", |t| {
+            let path = t.path("hero.gd");
+            put(
+                t,
+                &path,
+                "extends Node2D\n\n@export var speed: float = 160.0\n@export var n := 1\n",
+            );
+            let scene = |name: &str| {
+                format!(
+                    "[gd_scene format=3]\n\n[ext_resource type=\"Script\" path=\"{path}\" id=\"1\"]\n\n\
+                     [node name=\"{name}\" type=\"Node2D\"]\nscript = ExtResource(\"1\")\nspeed = 180.0\n"
+                )
+            };
+            let scenes = [t.path("a.tscn"), t.path("b.tscn")];
+            for scene_path in &scenes {
+                put(t, scene_path, scene("Hero"));
+            }
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            for scene_path in &scenes {
+                t.ok("scene_edit_open_scene", json!({"scene_path": scene_path}));
+                t.close_at_end(scene_path);
+            }
+            let check = |t: &mut Test<'_>, what: &str| {
+                // Both the active scene and the one in the other tab.
+                for scene_path in &scenes {
+                    t.ok("scene_edit_open_scene", json!({"scene_path": scene_path}));
+                    assert_eq!(t.property(".", "speed"), json!(180.0), "{what}: {scene_path}");
+                    assert_eq!(t.property(".", "n"), json!(1), "{what}: {scene_path}");
+                }
+            };
+            check(t, "first");
+            let bare = json!({"script_path": path, "content": "extends Node2D\n"});
+            let bad = json!({"command": "set_node_property", "params": {
+                "node_path": "Nope", "property": "position", "value": [1, 2],
+            }});
+            let commands = json!([{"command": "write_script", "params": bare}, bad]);
+            let batch = t.call("composite_run_commands", json!({"commands": commands}));
+            assert!(!batch.ok, "{}", batch.value);
+            check(t, "rolled back");
+            edit(t, "scripts_write", bare);
+            let call = json!({"node_path": ".", "property": "speed"});
+            assert_eq!(t.ok("inspection_get_node_property", call)["exists"], false);
+            t.undo(1);
+            check(t, "undone twice");
+            let patch = json!({
+                "script_path": path, "find": "speed: float = 160.0", "replace": "speed: String = \"x\"",
+            });
+            t.ok("scripts_patch", patch);
+            assert_ne!(t.property(".", "speed"), json!(180.0));
+            t.undo(1);
+            check(t, "of another type meanwhile");
+            // What is set meanwhile is not gone over: the default changes, and then the value.
+            t.ok(
+                "scripts_patch",
+                json!({"script_path": path, "find": "n := 1", "replace": "n := 2"}),
+            );
+            let set = json!({"node_path": ".", "property": "n", "value": 7});
+            t.ok("scene_edit_set_node_property", set);
+            t.ok(
+                "scripts_patch",
+                json!({"script_path": path, "find": "n := 2", "replace": "n := 3"}),
+            );
+            t.undo(1);
+            assert_eq!(t.property(".", "n"), json!(7));
+        }),
         case("a loaded script and its tab follow every write, undo and redo", |t| {
             let path = t.path("followed.gd");
             let (old, new) = ("extends Node2D\n", "extends Node2D\n\n@export var fresh := 7\n");

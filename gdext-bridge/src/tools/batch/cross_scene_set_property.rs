@@ -114,6 +114,7 @@ fn change_file(
     let refuse =
         |why: &str| Err(Fault::invalid(why.to_owned()).requiring(Required::parameter("scenes")));
     let file = ResourceFile::open(path, "scenes")?;
+    file.check_complete()?;
     let Ok(packed) = file.resource.clone().try_cast::<PackedScene>() else {
         return refuse("it is no scene.");
     };

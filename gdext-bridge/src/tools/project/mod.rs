@@ -12,7 +12,10 @@ mod set_setting;
 
 use protocol::{Fault, Required, ResPath};
 
-use crate::{files::located, folder::is_sidecar};
+use crate::{
+    files::{link_target, located},
+    folder::is_sidecar,
+};
 
 /// Refuses the files that are not there for their own sake, or without which there is no project.
 fn check_file(path: &ResPath) -> Result<(), Fault> {
@@ -21,6 +24,11 @@ fn check_file(path: &ResPath) -> Result<(), Fault> {
     };
     if path.relative().eq_ignore_ascii_case("project.godot") {
         return refuse("is the project itself");
+    }
+    if let Some(target) = link_target(path.as_str()) {
+        return refuse(&format!(
+            "is a link, and what it leads to would go in its place; name that one: '{target}'"
+        ));
     }
     let owner = path.as_str().rsplit_once('.').map(|(owner, _)| owner.to_owned());
     if let Some(owner) = owner.filter(|_| is_sidecar(path.as_str()))

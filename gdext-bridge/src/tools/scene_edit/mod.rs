@@ -40,7 +40,7 @@ use protocol::{Fault, Required, ResPath};
 use crate::{
     dialog, history,
     plan::{Context, Poll},
-    resource::{dependencies, file_exists, nearest},
+    resource::{dependencies, file_exists, missing_dependencies, nearest},
     scene::Scene,
     tabs::Tab,
     undo::Step,
@@ -89,11 +89,7 @@ pub(in crate::tools) fn check_scene_file(path: &ResPath) -> Result<(), Fault> {
         return Err(Fault::invalid(format!("'{path}' is no scene."))
             .requiring(Required::parameter("scene_path")));
     }
-    let missing: Vec<String> = dependencies(path.as_str())
-        .into_iter()
-        .map(|(_, path)| path)
-        .filter(|path| !loader.exists(path.as_str()))
-        .collect();
+    let missing = missing_dependencies(path.as_str());
     if missing.is_empty() {
         return check_readable(path);
     }
