@@ -44,7 +44,7 @@ pub fn bounded(mut answer: Answer, is_edit: bool, applied: bool) -> Result<Answe
         }
         let text = answer.value.to_string();
         if !is_too_long(&text) {
-            return Ok(Answer { text, value: answer.value });
+            return Ok(Answer { text, ..answer });
         }
     }
     let hint = format!(
@@ -169,6 +169,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::call::written;
 
     fn rows(count: usize, wrong: usize) -> Value {
         let row = |index| json!({ "index": index, "ok": index != wrong, "command": "create_node" });
@@ -178,7 +179,7 @@ mod tests {
     #[test]
     fn a_long_edit_keeps_its_totals_and_what_went_wrong() {
         let value = json!({ "count": 5000, "results": rows(5000, 4999), "created": ["a", "b"] });
-        let answer = Answer { text: value.to_string(), value };
+        let answer = written(value);
         let told = bounded(answer, true, true).unwrap();
         assert!(told.text.len() <= MAX_ANSWER && told.text.len() > MAX_ANSWER / 2);
         assert_eq!(told.value["count"], 5000);
@@ -192,7 +193,7 @@ mod tests {
     #[test]
     fn a_long_read_is_not_cut_in_silence() {
         let value = json!({ "nodes": rows(5000, 5000) });
-        let answer = Answer { text: value.to_string(), value };
+        let answer = written(value);
         let fault = bounded(answer, false, false).unwrap_err();
         assert_eq!(fault.code, ErrorCode::ResponseTooLarge);
     }

@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Gateway, batches,
     brief::{bounded, told_in_short},
+    captures,
     registry::{self, JsonObject},
     safety::{Admission, Permit},
 };
@@ -18,6 +19,8 @@ pub struct Answer {
     pub text: String,
     /// The same for programs.
     pub value: Value,
+    /// An image beside it, a PNG in base64. Then programs get no value.
+    pub image: Option<String>,
 }
 
 /// Makes one call.
@@ -52,9 +55,15 @@ async fn attempt(
             let is_preview = permit.is_preview();
             let params = (tool == Tool::SnapshotSubtree).then(|| permit.params().to_owned());
             let result = gateway.editors.send(permit, cancel).await?;
-            let mut answer =
-                Answer { value: read(&result)?, text: Box::<str>::from(result).into() };
+            let mut answer = Answer {
+                value: read(&result)?,
+                text: Box::<str>::from(result).into(),
+                image: None,
+            };
             spec.conform(&answer.value)?;
+            if captures::shows_picture(tool) {
+                return gateway.captures.keep(answer.value);
+            }
             if tool.verb() == Verb::batches && is_preview {
                 answer = batches::classified(answer);
             }
@@ -86,5 +95,5 @@ fn read(result: &RawValue) -> Result<Value, Fault> {
 
 /// A value as an answer.
 pub fn written(value: Value) -> Answer {
-    Answer { text: value.to_string(), value }
+    Answer { text: value.to_string(), value, image: None }
 }

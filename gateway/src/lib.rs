@@ -13,9 +13,11 @@ pub mod arguments;
 pub mod batches;
 pub mod brief;
 pub mod call;
+pub mod captures;
 pub mod cli;
 pub mod config;
 pub mod guidance;
+pub mod images;
 pub mod link;
 pub mod local;
 pub mod mcp;
@@ -31,7 +33,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{link::Editors, safety::Gate, snapshots::Snapshots};
+use crate::{captures::Captures, link::Editors, safety::Gate, snapshots::Snapshots};
 
 /// The name that clients see.
 pub const SERVER_NAME: &str = "godot-mcp";
@@ -47,6 +49,8 @@ pub struct Gateway {
     pub editors: std::sync::Arc<Editors>,
     /// The snapshots that agents took.
     pub snapshots: Snapshots,
+    /// The screenshots that agents took.
+    pub captures: Captures,
     /// Whether the user allows asking the network for a newer release.
     pub checks_updates: bool,
     /// Cancelled once the client is gone.

@@ -11,6 +11,7 @@ use std::{
 use clap::Parser;
 use gateway::{
     Gateway,
+    captures::Captures,
     cli::tools,
     config::{Cli, Command, Serve, Settings, log_level},
     link::Editors,
@@ -95,6 +96,7 @@ async fn run(settings: Settings) -> Result<(), String> {
         gate: Gate::new(toolsets, None).with_sources(Sources::new(&settings.import_roots)),
         editors,
         snapshots: Snapshots::default(),
+        captures: Captures::default(),
         checks_updates: settings.checks_updates,
         closing: closing.clone(),
     });

@@ -33,7 +33,7 @@ use self::lines::Lines;
 use crate::{
     Gateway, SERVER_NAME, VERSION, batches, brief,
     call::{self, Answer},
-    guidance,
+    captures, guidance,
     registry::spec,
     resources::{self, RESOURCES, TEMPLATES},
     safety::{SafetyClass, class_of},
@@ -242,13 +242,12 @@ pub fn describe(tool: Tool) -> rmcp::model::Tool {
     let mut meta = MetaObject::new();
     meta.insert("safety_class".to_owned(), json!(class.name()));
     meta.insert("toolset".to_owned(), json!(tool.toolset().name()));
-    rmcp::model::Tool::new(
+    let described = rmcp::model::Tool::new(
         tool.name(),
         surface.description.clone(),
         Arc::new(surface.input.clone()),
     )
     .with_title(surface.title.clone())
-    .with_raw_output_schema(Arc::new(surface.output.clone()))
     .with_annotations(
         ToolAnnotations::new()
             .read_only(read_only)
@@ -256,11 +255,19 @@ pub fn describe(tool: Tool) -> rmcp::model::Tool {
             .idempotent(read_only)
             .open_world(false),
     )
-    .with_meta(meta)
+    .with_meta(meta);
+    if captures::shows_picture(tool) {
+        return described;
+    }
+    described.with_raw_output_schema(Arc::new(surface.output.clone()))
 }
 
 fn success(answer: Answer) -> CallToolResult {
-    let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
+    let text = ContentBlock::text(answer.text);
+    if let Some(image) = answer.image {
+        return CallToolResult::success(vec![text, ContentBlock::image(image, "image/png")]);
+    }
+    let mut result = CallToolResult::success(vec![text]);
     result.structured_content = Some(answer.value);
     result
 }

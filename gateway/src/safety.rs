@@ -140,6 +140,7 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::GetGameOutput => ReadOnly,
         Tool::GetGameSceneTree => ReadOnly,
         Tool::ReadProperty => ReadOnly,
+        Tool::CaptureGameScreenshot => ReadOnly,
         Tool::ControlTime => Runtime,
         Tool::StepGame => Runtime,
 
@@ -153,6 +154,12 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::RecordInput => Runtime,
         Tool::StopRecording => Runtime,
         Tool::GetInputStats => ReadOnly,
+
+        // editor
+        Tool::CaptureScreenshot => ReadOnly,
+
+        // testing
+        Tool::CompareScreenshots => ReadOnly,
 
         // batch
         Tool::FindNodesByType => ReadOnly,
@@ -249,6 +256,8 @@ const fn acts_on_active_scene(tool: Tool) -> bool {
         Toolset::Inspection
         | Toolset::Runtime
         | Toolset::Input
+        | Toolset::Editor
+        | Toolset::Testing
         | Toolset::Scripts
         | Toolset::Project
         | Toolset::InputMap

@@ -26,6 +26,8 @@ pub const fn description(toolset: Toolset) -> &'static str {
         Toolset::Input => {
             "Give the running game input: keys, mouse, actions, joypad, touch, sequences."
         }
+        Toolset::Editor => "What the editor shows, as a picture.",
+        Toolset::Testing => "Whether the game does as it should: compare pictures.",
         Toolset::Batch => "Find nodes by class; change many nodes at once; what a file needs.",
         Toolset::Composite => {
             "Many commands as one call and one undo step: run_commands; nodes with all their parts."
@@ -57,6 +59,8 @@ pub const fn min_godot(toolset: Toolset) -> Option<&'static str> {
         Toolset::SceneEdit
         | Toolset::Runtime
         | Toolset::Input
+        | Toolset::Editor
+        | Toolset::Testing
         | Toolset::InputMap
         | Toolset::ProjectScaffold
         | Toolset::Batch

@@ -37,6 +37,7 @@ mod input_names;
 mod language_server;
 mod operations;
 mod persistence;
+mod picture;
 mod plan;
 mod plugin;
 mod property;

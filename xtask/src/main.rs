@@ -9,6 +9,7 @@ mod build;
 #[cfg(target_os = "linux")]
 mod debian;
 mod demo;
+mod display;
 mod godot;
 mod link;
 mod package;

@@ -12,6 +12,7 @@ use clap::Args;
 
 use crate::{
     build::{Products, Profile},
+    display::Display,
     godot, link, shell,
     workspace::Workspace,
 };
@@ -74,6 +75,8 @@ pub(crate) fn test(workspace: &Workspace, options: &Options) -> Result<()> {
         let products = Products::of(workspace, Profile::Dev);
         let godot = godot::find_or_install()?;
         link::link(workspace, &products)?;
+        let display = Display::start();
+        display.tell(&mut cargo);
         shell::run(products.tell(&mut cargo, &godot))
     });
     steps.sum_up()

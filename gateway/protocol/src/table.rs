@@ -95,6 +95,7 @@ macro_rules! for_each_tool {
                 get_game_output            "cmd_get_game_output"        reads      GetGameOutput -> GameOutput;
                 get_game_scene_tree        "cmd_get_game_scene_tree"    games      GetGameSceneTree -> GameSceneTree;
                 read_property              "cmd_read_property"          games      ReadProperty -> GameProperty;
+                capture_game_screenshot    "cmd_capture_game_screenshot" games     CaptureGameScreenshot -> Picture;
                 control_time               "cmd_control_time"           games      ControlTime -> TimeState;
                 step_frames                "cmd_step_frames"            games      StepGame -> GameStepped;
             }
@@ -108,6 +109,12 @@ macro_rules! for_each_tool {
                 record                     "cmd_record_input"           games      RecordInput -> RecordingStarted;
                 stop_recording             "cmd_stop_recording"         games      StopRecording -> Recording;
                 get_stats                  "cmd_get_input_stats"        games      GetInputStats -> InputStats;
+            }
+            editor / Editor "godot_editor_" {
+                capture_screenshot         "cmd_capture_editor_screenshot" asks    CaptureScreenshot -> Picture;
+            }
+            testing / Testing "godot_testing_" {
+                compare_screenshots        "-"                          local      CompareScreenshots -> ScreenshotsCompared;
             }
             batch / Batch "godot_batch_" {
                 find_nodes_by_type         "cmd_find_nodes_by_type"     reads      FindNodesByType -> NodesFound;

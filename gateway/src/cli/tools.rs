@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use protocol::{Tool, Toolset};
 use serde_json::{Value, json};
 
-use crate::{mcp::describe, registry::spec, safety::class_of, toolsets};
+use crate::{captures, mcp::describe, registry::spec, safety::class_of, toolsets};
 
 /// How to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -84,6 +84,10 @@ fn section(tool: Tool) -> String {
                 .unwrap_or_default()
                 .replace('|', "\\|")
         );
+    }
+    if captures::shows_picture(tool) {
+        section.push_str("\nAnswers an image, and a text that says what it shows.\n");
+        return section;
     }
     let results = surface.output.get("properties").and_then(Value::as_object);
     let results: Vec<String> =

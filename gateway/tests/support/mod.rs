@@ -15,8 +15,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use gateway::{
-    Gateway, approval::Approver, call, link::Editors, link::selection::Wanted, safety::Gate,
-    snapshots::Snapshots, toolsets::Toolsets,
+    Gateway, approval::Approver, call, captures::Captures, link::Editors, link::selection::Wanted,
+    safety::Gate, snapshots::Snapshots, toolsets::Toolsets,
 };
 use link::{Directory, Endpoint, Identity, ProjectIdentity, Role, Secret, dial, handshake};
 use protocol::{Fault, Tool, Verb, envelope};
@@ -68,6 +68,7 @@ impl Rig {
             gate: Gate::new(Toolsets::new(setup.toolsets), setup.approver),
             editors,
             snapshots: Snapshots::default(),
+            captures: Captures::default(),
             checks_updates: false,
             closing: CancellationToken::new(),
         });

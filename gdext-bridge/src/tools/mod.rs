@@ -5,6 +5,7 @@ mod asset_import;
 mod batch;
 mod composite;
 mod core;
+mod editor;
 mod input_map;
 pub(crate) mod inspection;
 pub(crate) mod page;

@@ -7,6 +7,7 @@ pub mod asset_import;
 pub mod batch;
 pub mod composite;
 pub mod core;
+pub mod editor;
 pub mod input;
 pub mod input_map;
 pub mod inspection;
@@ -17,6 +18,7 @@ pub mod runtime;
 pub mod scene_edit;
 pub mod scripts;
 pub mod shader;
+pub mod testing;
 pub mod visual_shader;
 
 /// `true`, for `#[serde(default)]`.

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::editor::Picture;
+use super::editor::{Pixels, Region, usual_size};
+
 use crate::{
     GamePath, GodotValue, ResPath,
     bounds::{Bounded, Depth},
@@ -178,6 +181,24 @@ pub struct GameProperty {
     pub value: GodotValue,
     /// The frame in which it was read.
     pub frame: u64,
+}
+
+/// A picture of the running game, as an image. The text beside the image says what it shows and gives
+/// it a `capture_id`. Needs a game with a display.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CaptureGameScreenshot {
+    /// Only this part, in pixels of the whole picture. Default all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<Region>,
+    /// The longest side of the image in pixels; a larger one is scaled down. 0 for no limit.
+    /// Default 1568.
+    #[serde(default = "usual_size")]
+    pub max_size: Pixels,
+    /// How long to wait for the game, in milliseconds. Default 2000.
+    #[serde(default = "two_seconds")]
+    pub timeout_ms: Patience,
 }
 
 /// Read what the game printed: its output, warnings and errors, from this run or the one before if

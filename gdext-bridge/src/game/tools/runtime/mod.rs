@@ -1,5 +1,6 @@
 //! `runtime`: looks into the game.
 
+mod capture_game_screenshot;
 mod control_time;
 mod get_game_scene_tree;
 mod read_property;

@@ -1,0 +1,3 @@
+//! `testing`: what needs no game.
+
+pub(crate) mod compare_screenshots;

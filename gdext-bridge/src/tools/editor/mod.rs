@@ -1,0 +1,4 @@
+//! `editor`: what the editor shows.
+
+mod capture_screenshot;
+mod off_screen;

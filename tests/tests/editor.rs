@@ -1,0 +1,118 @@
+//! The toolset `editor`, and pictures of the game, which need the same: a display.
+//!
+//! The cases in a window run on the X display in `E2E_DISPLAY`; `cargo xtask test` starts one where
+//! it finds Xvfb. Without one only the refusals are tried.
+
+use std::{env, process::ExitCode};
+
+use e2e::{
+    cases::run_alone, client::Client, editor::Editor, project::Project, world::wait_connected,
+};
+use serde_json::{Value, json};
+
+const CAPTURE: &str = "editor_capture_screenshot";
+const CAPTURE_GAME: &str = "runtime_capture_game_screenshot";
+const COMPARE: &str = "testing_compare_screenshots";
+const SCENE: &str = "res://scenes/main.tscn";
+
+fn main() -> ExitCode {
+    let mut cases: Vec<(&str, fn())> =
+        vec![("without a display a picture is refused at once", headless)];
+    if env::var_os("E2E_DISPLAY").is_some() {
+        cases.push(("the editor and the game are captured, and compared", in_window));
+    }
+    run_alone(&cases)
+}
+
+fn headless() {
+    let project = Project::new();
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start(&project);
+    wait_connected(&mut client, &mut editor);
+    for arguments in [json!({}), json!({"view": "2d"}), json!({"scene_path": SCENE})] {
+        let answer = client.call(CAPTURE, arguments);
+        assert_eq!(answer.required(), "display", "{}", answer.value);
+        assert_eq!(answer.code(), "PRECONDITION_FAILED", "{}", answer.value);
+    }
+    let answer = client.call(CAPTURE_GAME, json!({}));
+    assert_eq!(answer.required(), "play_session", "{}", answer.value);
+    let played = client.call("runtime_play_scene", json!({"timeout_ms": 30000}));
+    assert!(played.ok, "{}", played.value);
+    let answer = client.call(CAPTURE_GAME, json!({}));
+    assert_eq!(answer.required(), "display", "{}", answer.value);
+    client.call("runtime_stop_scene", json!({}));
+    client.close();
+    editor.quit();
+}
+
+/// Takes a picture, which must come as an image with a text beside it, and no structured content.
+fn capture(client: &mut Client, tool: &str, arguments: Value) -> Value {
+    let answer = client.call(tool, arguments.clone());
+    assert!(answer.ok, "{tool} {arguments}: {}", answer.value);
+    let image = &answer.reply["content"][1];
+    assert_eq!((&image["type"], &image["mimeType"]), (&json!("image"), &json!("image/png")));
+    assert!(image["data"].as_str().unwrap().starts_with("iVBORw0KGgo"), "{arguments}: no PNG");
+    assert!(answer.reply.get("structuredContent").is_none(), "{arguments}");
+    assert!(answer.value.get("png_base64").is_none(), "{arguments}");
+    assert_eq!(answer.value["blank"], false, "{tool} {arguments}: {}", answer.value);
+    answer.value
+}
+
+fn compare(client: &mut Client, a: &Value, b: &Value) -> Value {
+    let images = json!({"image_a": a["capture_id"], "image_b": b["capture_id"]});
+    let answer = client.call(COMPARE, images);
+    assert!(answer.ok, "{}", answer.value);
+    answer.value
+}
+
+fn in_window() {
+    let display = env::var("E2E_DISPLAY").unwrap();
+    let project = Project::new();
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start_in_window(&project, &display);
+    wait_connected(&mut client, &mut editor);
+    let opened = client.call("scene_edit_open_scene", json!({"scene_path": SCENE}));
+    assert!(opened.ok, "{}", opened.value);
+
+    let window = capture(&mut client, CAPTURE, json!({}));
+    assert!(window["width"].as_u64().unwrap() > 500, "{window}");
+    let small = capture(&mut client, CAPTURE, json!({"max_size": 300}));
+    assert_eq!(small["width"], 300, "{small}");
+    let region = json!({"x": 10, "y": 20, "width": 200, "height": 100});
+    let part = capture(&mut client, CAPTURE, json!({"region": region}));
+    assert_eq!((&part["width"], &part["height"]), (&json!(200), &json!(100)), "{part}");
+    assert_eq!(part["region"], region, "{part}");
+    let outside = json!({"region": {"x": 0, "y": 0, "width": 90000, "height": 10}});
+    let answer = client.call(CAPTURE, outside);
+    assert_eq!((answer.code(), answer.required()), ("VALIDATION_ERROR", "region"));
+
+    let scene = capture(&mut client, CAPTURE, json!({"scene_path": SCENE}));
+    assert!(scene["what"].as_str().unwrap().contains(SCENE), "{scene}");
+    let missing = client.call(CAPTURE, json!({"scene_path": "res://none.tscn"}));
+    assert_eq!(missing.code(), "RESOURCE_NOT_FOUND", "{}", missing.value);
+
+    // A change shows in the view, and where; taken back, it does not.
+    let before = capture(&mut client, CAPTURE, json!({"view": "2d"}));
+    assert!(before["what"].as_str().unwrap().contains(SCENE), "{before}");
+    let hide = json!({"node_path": "Player", "property": "visible", "value": false});
+    let hidden = client.call("scene_edit_set_node_property", hide);
+    assert!(hidden.ok, "{}", hidden.value);
+    let after = capture(&mut client, CAPTURE, json!({"view": "2d"}));
+    let compared = compare(&mut client, &before, &after);
+    assert_eq!(compared["same_size"], true, "{compared}");
+    assert_eq!(compared["match"], false, "{compared}");
+    assert!(compared["changed_region"]["width"].as_u64().unwrap() > 0, "{compared}");
+    client.call("undo", json!({}));
+
+    let played = client.call("runtime_play_scene", json!({"timeout_ms": 60000}));
+    assert!(played.ok, "{}", played.value);
+    assert_eq!(played.value["headless"], false, "{}", played.value);
+    let game = capture(&mut client, CAPTURE_GAME, json!({"timeout_ms": 20000}));
+    assert!(game["what"].as_str().unwrap().contains(SCENE), "{game}");
+    assert!(game["frame"].as_u64().unwrap() > 0, "{game}");
+    let same = compare(&mut client, &game, &game);
+    assert_eq!(same["match"], true, "{same}");
+    client.call("runtime_stop_scene", json!({}));
+    client.close();
+    editor.quit();
+}
