@@ -36,7 +36,7 @@ use crate::{
     captures, guidance,
     registry::spec,
     resources::{self, RESOURCES, TEMPLATES},
-    safety::{SafetyClass, class_of},
+    safety::{SafetyClass, class_of, executes_code},
 };
 
 /// Serves one client over standard input and output until it closes them.
@@ -242,6 +242,10 @@ pub fn describe(tool: Tool) -> rmcp::model::Tool {
     let mut meta = MetaObject::new();
     meta.insert("safety_class".to_owned(), json!(class.name()));
     meta.insert("toolset".to_owned(), json!(tool.toolset().name()));
+    if executes_code(tool) {
+        // As text, as clients know it.
+        meta.insert("executes_code".to_owned(), json!("true"));
+    }
     let described = rmcp::model::Tool::new(
         tool.name(),
         surface.description.clone(),

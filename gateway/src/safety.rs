@@ -161,6 +161,20 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         // testing
         Tool::CompareScreenshots => ReadOnly,
 
+        // debugger
+        Tool::SetBreakpoint => Runtime,
+        Tool::RemoveBreakpoint => Runtime,
+        Tool::ClearBreakpoints => Runtime,
+        Tool::ListBreakpoints => ReadOnly,
+        Tool::ForceBreak => Runtime,
+        Tool::ContinueExecution => Runtime,
+        Tool::StepInto => Runtime,
+        Tool::StepOver => Runtime,
+        Tool::StepOut => Runtime,
+        Tool::GetStackFrames => Runtime,
+        Tool::GetFrameVariables => Runtime,
+        Tool::EvaluateExpression => Runtime,
+
         // batch
         Tool::FindNodesByType => ReadOnly,
         Tool::GetDependencies => ReadOnly,
@@ -220,6 +234,11 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
     }
 }
 
+/// Whether a tool runs code that the agent has written, beyond what its class says.
+pub const fn executes_code(tool: Tool) -> bool {
+    matches!(tool, Tool::EvaluateExpression)
+}
+
 /// Which parameters the permission model adds to a tool's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flags {
@@ -258,6 +277,7 @@ const fn acts_on_active_scene(tool: Tool) -> bool {
         | Toolset::Input
         | Toolset::Editor
         | Toolset::Testing
+        | Toolset::Debugger
         | Toolset::Scripts
         | Toolset::Project
         | Toolset::InputMap

@@ -28,6 +28,9 @@ pub const fn description(toolset: Toolset) -> &'static str {
         }
         Toolset::Editor => "What the editor shows, as a picture.",
         Toolset::Testing => "Whether the game does as it should: compare pictures.",
+        Toolset::Debugger => {
+            "Stop the running game: breakpoints, steps, calls, variables; evaluate expressions in it."
+        }
         Toolset::Batch => "Find nodes by class; change many nodes at once; what a file needs.",
         Toolset::Composite => {
             "Many commands as one call and one undo step: run_commands; nodes with all their parts."
@@ -61,6 +64,7 @@ pub const fn min_godot(toolset: Toolset) -> Option<&'static str> {
         | Toolset::Input
         | Toolset::Editor
         | Toolset::Testing
+        | Toolset::Debugger
         | Toolset::InputMap
         | Toolset::ProjectScaffold
         | Toolset::Batch

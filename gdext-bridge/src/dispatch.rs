@@ -19,9 +19,9 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::{
     connection::Background,
     engine_log::EngineLog,
-    game::{Game, ask},
+    game::{Game, ask, probe::InGame},
     history::{Histories, Home},
-    plan::{Context, Edit, First, Plan, Progress, Read, Run, Work},
+    plan::{Context, Edit, First, Plan, Poll, Progress, Read, Run, Work},
     refresh,
     scene::Scene,
     tabs::Tabs,
@@ -58,7 +58,7 @@ macro_rules! arm {
         $dispatcher.read::<$Params>(&$call.params)
     };
     (games $dispatcher:ident, $call:ident, $Params:ty) => {
-        $dispatcher.ask_game($call.tool, &$call.params)
+        $dispatcher.ask_game::<$Params>(&$call.params)
     };
     (asks $dispatcher:ident, $call:ident, $Params:ty) => {
         $dispatcher.start::<$Params>(&$call.params)
@@ -261,17 +261,17 @@ impl Dispatcher {
     }
 
     /// Sends a command to the running game.
-    fn ask_game(&self, tool: Tool, params: &RawValue) -> Result<Prepared, Fault> {
-        Ok(Prepared::Answer(Answer::Aside(ask(&self.context.game, tool, params)?)))
+    fn ask_game<C: InGame>(&self, params: &RawValue) -> Result<Prepared, Fault> {
+        let needs = parse::<C>(params)?.needs();
+        Ok(Prepared::Answer(Answer::Aside(ask(&self.context.game, C::TOOL, params, needs)?)))
     }
 
     fn start<C: Run>(&self, params: &RawValue) -> Result<Prepared, Fault> {
         let command: C = parse(params)?;
         Ok(Prepared::Answer(match command.run(&self.context)? {
             Progress::Done(result) => Answer::Done(written(&result)?),
-            Progress::Waiting(mut poll) => Answer::Waiting(Box::new(move |dispatcher| {
-                Some(poll(&dispatcher.context)?.and_then(|result| written(&result)))
-            })),
+            Progress::Waiting(poll) => Answer::Waiting(untyped(poll)),
+            Progress::Aside(poll) => Answer::Aside(untyped(poll)),
         }))
     }
 
@@ -326,12 +326,14 @@ impl Dispatcher {
     ) -> Result<Answer, Fault> {
         match progress {
             Progress::Done(result) => Ok(Answer::Done(self.stamped(result, stamp)?)),
-            Progress::Waiting(mut poll) => Ok(Answer::Waiting(Box::new(move |dispatcher| {
-                Some(match poll(&dispatcher.context)? {
-                    Ok(result) => dispatcher.stamped(result, stamp.clone()),
-                    Err(fault) => Err(dispatcher.explain(fault)),
-                })
-            }))),
+            Progress::Waiting(mut poll) | Progress::Aside(mut poll) => {
+                Ok(Answer::Waiting(Box::new(move |dispatcher| {
+                    Some(match poll(&dispatcher.context)? {
+                        Ok(result) => dispatcher.stamped(result, stamp.clone()),
+                        Err(fault) => Err(dispatcher.explain(fault)),
+                    })
+                })))
+            }
         }
     }
 
@@ -351,6 +353,11 @@ impl Dispatcher {
         let errors = self.context.log.take();
         if errors.is_empty() { fault } else { fault.with("engine_errors", errors) }
     }
+}
+
+/// Takes the type off a promise.
+fn untyped<T: serde::Serialize + 'static>(mut poll: Poll<T>) -> Pending {
+    Box::new(move |dispatcher| Some(poll(&dispatcher.context)?.and_then(|result| written(&result))))
 }
 
 /// Takes the types off a plan.

@@ -103,6 +103,8 @@ pub(crate) enum Progress<T> {
     Done(T),
     /// It takes some frames; asked once in each until it gives an answer.
     Waiting(Poll<T>),
+    /// It waits for the game; others are run meanwhile.
+    Aside(Poll<T>),
 }
 
 /// Asked once a frame; `None` for not yet.

@@ -116,6 +116,20 @@ macro_rules! for_each_tool {
             testing / Testing "godot_testing_" {
                 compare_screenshots        "-"                          local      CompareScreenshots -> ScreenshotsCompared;
             }
+            debugger / Debugger "godot_debugger_" {
+                set_breakpoint             "cmd_set_breakpoint"         runs       SetBreakpoint -> BreakpointChanged;
+                remove_breakpoint          "cmd_remove_breakpoint"      runs       RemoveBreakpoint -> BreakpointChanged;
+                clear_breakpoints          "cmd_clear_breakpoints"      runs       ClearBreakpoints -> BreakpointsCleared;
+                list_breakpoints           "cmd_list_breakpoints"       reads      ListBreakpoints -> Breakpoints;
+                force_break                "cmd_force_break"            runs       ForceBreak -> ForcedBreak;
+                continue_execution         "cmd_continue_execution"     runs       ContinueExecution -> Continued;
+                step_into                  "cmd_step_into"              runs       StepInto -> Stepped;
+                step_over                  "cmd_step_over"              runs       StepOver -> Stepped;
+                step_out                   "cmd_step_out"               runs       StepOut -> Stepped;
+                get_stack_frames           "cmd_get_stack_frames"       runs       GetStackFrames -> StackFrames;
+                get_frame_variables        "cmd_get_frame_variables"    games      GetFrameVariables -> FrameVariables;
+                evaluate_expression        "cmd_evaluate_expression"    games      EvaluateExpression -> Evaluation;
+            }
             batch / Batch "godot_batch_" {
                 find_nodes_by_type         "cmd_find_nodes_by_type"     reads      FindNodesByType -> NodesFound;
                 get_dependencies           "cmd_get_dependencies"       reads      GetDependencies -> Dependencies;

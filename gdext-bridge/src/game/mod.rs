@@ -3,12 +3,16 @@
 //! The same library is loaded in the game that the editor starts. There [`probe`] answers over the
 //! engine's own debugger connection; nothing is added to the project for it. In the editor,
 //! [`Game`] sends requests and takes the answers, [`debugger`] hears what comes over the connection,
-//! and [`output`] keeps what the game prints.
+//! and [`output`] keeps what the game prints. It is stopped and let go on by [`control`]; [`halt`] knows
+//! where it is stopped, and [`breakpoints`] where it is to be.
 //!
 //! A request is the command of a tool with verb `games`, its parameters as they came from the gateway.
 //! It has an id, and the answer comes when the game has it, in whatever order.
 
+pub(crate) mod breakpoints;
+pub(crate) mod control;
 pub(crate) mod debugger;
+mod halt;
 pub(crate) mod output;
 pub(crate) mod probe;
 pub(crate) mod recorder;
@@ -29,7 +33,7 @@ use protocol::{ErrorCode, Fault, Required, Tool, tools::runtime::PlayState};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use self::output::Output;
+use self::{breakpoints::Breakpoints, halt::Halts, output::Output, probe::Needs};
 use crate::dispatch::Pending;
 
 /// The name of the capture, on both sides of the debugger connection.
@@ -68,6 +72,8 @@ struct State {
     plugin: RefCell<Option<(Gd<EditorPlugin>, Gd<EditorDebuggerPlugin>)>>,
     run: RefCell<Run>,
     output: RefCell<Output>,
+    halts: RefCell<Halts>,
+    breakpoints: Breakpoints,
     answers: RefCell<HashMap<u64, Option<Reply>>>,
     ids: Cell<u64>,
 }
@@ -104,6 +110,7 @@ impl Game {
         if let Some((mut plugin, listener)) = self.0.plugin.take() {
             plugin.remove_debugger_plugin(&listener);
             Os::singleton().unset_environment(EDITOR_PID);
+            self.0.breakpoints.forget();
         }
     }
 
@@ -134,7 +141,7 @@ impl Game {
             pid: hello.map(|hello| hello.pid),
             session: (run.number > 0).then_some(run.number),
             errors: self.0.output.borrow().errors(),
-            reason: if playing { None } else { run.end.clone() },
+            reason: if playing { self.place() } else { run.end.clone() },
         }
     }
 
@@ -169,8 +176,11 @@ impl Game {
         if self.0.run.borrow().is_broken {
             return Err(Fault::precondition(
                 Required::GAME_NOT_BREAKED,
-                "The game is stopped in the debugger. Go on with godot_debugger_continue_execution \
-                 first.",
+                format!(
+                    "The game is {}. Look with godot_debugger_get_stack_frames, and go on with \
+                     godot_debugger_continue_execution.",
+                    self.place().unwrap_or_else(|| "stopped in the debugger".to_owned())
+                ),
             ));
         }
         Ok(())
@@ -183,13 +193,24 @@ impl Game {
         listener.get_session(id).filter(|session| session.is_active())
     }
 
-    /// Sends a request to the game. Gives the id of the answer.
-    pub(crate) fn ask(&self, command: &str, params: &str) -> Result<u64, Fault> {
+    /// Sends a request to the game, with the instance id of the object that it is about, if it is about
+    /// one. Gives the id of the answer.
+    pub(crate) fn ask(
+        &self,
+        command: &str,
+        params: &str,
+        about: Option<i64>,
+    ) -> Result<u64, Fault> {
         let Some(mut session) = self.session() else { return Err(gone()) };
         let id = self.0.ids.get() + 1;
         self.0.ids.set(id);
         self.0.answers.borrow_mut().insert(id, None);
-        let data = varray![i64::try_from(id).unwrap_or_default(), command, params];
+        let data = varray![
+            i64::try_from(id).unwrap_or_default(),
+            command,
+            params,
+            about.unwrap_or_default()
+        ];
         session
             .send_message_ex(&format!("{CAPTURE}:request"))
             .data(&data.upcast_any_array())
@@ -225,6 +246,10 @@ impl Game {
             self.0.output.borrow_mut().begin(number);
         }
         run.session = Some(session);
+        drop(run);
+        if let Some(session) = self.session() {
+            self.0.breakpoints.tell_all(&session);
+        }
     }
 
     fn session_stopped(&self, session: i32) {
@@ -234,6 +259,7 @@ impl Game {
         }
         run.is_broken = false;
         run.session = None;
+        self.0.halts.borrow_mut().end();
         let last = self.0.output.borrow().last_error();
         run.end = Some(match last {
             Some(error) => format!("it ended; its last error was: {error}"),
@@ -279,11 +305,17 @@ impl Game {
     fn raw(&self, message: &str, data: &VarArray) {
         let since = self.0.run.borrow().started.map(|started| started.elapsed());
         self.0.output.borrow_mut().hear(message, data, since.unwrap_or_default());
+        self.0.halts.borrow_mut().hear(message, data);
     }
 }
 
 /// Sends a command to the game; its answer is there when the game has it, or a fault when it is late.
-pub(crate) fn ask(game: &Game, tool: Tool, params: &RawValue) -> Result<Pending, Fault> {
+pub(crate) fn ask(
+    game: &Game,
+    tool: Tool,
+    params: &RawValue,
+    needs: Needs,
+) -> Result<Pending, Fault> {
     /// The parameter of every such tool that says how long to wait.
     #[derive(Default, Deserialize)]
     struct Limit {
@@ -291,30 +323,66 @@ pub(crate) fn ask(game: &Game, tool: Tool, params: &RawValue) -> Result<Pending,
     }
     let limit: Limit = serde_json::from_str(params.get()).unwrap_or_default();
     let limit = Duration::from_millis(limit.timeout_ms.unwrap_or(2000));
-    game.require()?;
-    let id = game.ask(tool.wire(), params.get())?;
-    let since = Instant::now();
+    let params = params.get().to_owned();
+    let mut id = match needs {
+        Needs::Running => {
+            game.require_running()?;
+            Some(game.ask(tool.wire(), &params, None)?)
+        }
+        Needs::Game => {
+            game.require_there()?;
+            Some(game.ask(tool.wire(), &params, None)?)
+        }
+        Needs::Frame(_) => {
+            game.require_stopped()?;
+            None
+        }
+    };
+    let (since, mark) = (Instant::now(), game.mark());
+    let mut stopped: Option<Instant> = None;
     Ok(Box::new(move |dispatcher| {
         let game = &dispatcher.context.game;
-        if let Some(answer) = game.answer(id) {
+        // Whose function a call is in, the engine tells to the editor only.
+        if let Needs::Frame(frame) = needs
+            && id.is_none()
+            && let Some(owner) = game.owner(frame).transpose()
+        {
+            match owner.and_then(|owner| game.ask(tool.wire(), &params, owner)) {
+                Ok(asked) => id = Some(asked),
+                Err(fault) => return Some(Err(fault)),
+            }
+        }
+        if let Some(answer) = id.and_then(|id| game.answer(id)) {
             return Some(answer);
         }
-        if let Err(fault) = game.require_running() {
-            game.give_up(id);
-            return Some(Err(fault));
-        }
-        if since.elapsed() < limit {
+        let state = match needs {
+            Needs::Running => game.require_running(),
+            // What was stopped before the question came answers it; what it stopped does not.
+            _ if game.has_stopped_since(mark) => {
+                let since = *stopped.get_or_insert_with(Instant::now);
+                if since.elapsed() > TO_ANSWER { game.require_running() } else { Ok(()) }
+            }
+            _ => game.require_session(),
+        };
+        if state.is_ok() && since.elapsed() < limit {
             return None;
         }
-        game.give_up(id);
+        id.into_iter().for_each(|id| game.give_up(id));
+        if let Err(fault) = state {
+            return Some(Err(fault));
+        }
         let hint = format!(
             "The game did not answer within {} ms. It may be busy with a long frame or in an endless \
-             loop: see godot_runtime_get_game_output, or stop it with godot_runtime_stop_scene.",
+             loop: see godot_runtime_get_game_output, stop it where it is with \
+             godot_debugger_force_break, or end it with godot_runtime_stop_scene.",
             limit.as_millis()
         );
         Some(Err(Fault::new(ErrorCode::Timeout, hint).with("outcome", "may_have_applied")))
     }))
 }
+
+/// How long a game that has just stopped takes at most to answer what it was asked before.
+const TO_ANSWER: Duration = Duration::from_millis(300);
 
 /// The game is not there any more.
 fn gone() -> Fault {

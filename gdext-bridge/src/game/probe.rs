@@ -21,8 +21,24 @@ use crate::{resource::nearest, signal};
 
 /// A command that the running game answers.
 pub(crate) trait InGame: Command {
+    /// What it needs of the game.
+    fn needs(&self) -> Needs {
+        Needs::Running
+    }
+
     /// Answers, or begins what takes some frames.
     fn answer(self, game: &Probe) -> Result<Soon<Self::Output>, Fault>;
+}
+
+/// What a command needs of the game.
+#[derive(Clone, Copy)]
+pub(crate) enum Needs {
+    /// It is not stopped in the debugger.
+    Running,
+    /// It may be stopped.
+    Game,
+    /// It is stopped, and there is this call on the stack.
+    Frame(usize),
 }
 
 /// How far an answer got.
@@ -43,6 +59,8 @@ pub(crate) struct Probe(Rc<State>);
 #[derive(Default)]
 struct State {
     pending: RefCell<Vec<(i64, Ask<Box<RawValue>>)>>,
+    /// The object whose function the call is in that the request is about.
+    owner: Cell<i64>,
     /// Whether it is called in every frame.
     is_connected: Cell<bool>,
     /// Whether it has said that the scene is there.
@@ -96,6 +114,7 @@ pub(crate) fn begin() {
         true.to_variant()
     });
     debugger.register_message_capture(CAPTURE, &capture);
+    super::breakpoints::take_over();
     // There is no tree yet. The editor answers to this, and its answer is read in the first frame.
     debugger.send_message(&format!("{CAPTURE}:loaded"), &varray![].upcast_any_array());
 }
@@ -200,13 +219,31 @@ impl Probe {
         self.0.is_frozen.get()
     }
 
+    /// The object whose function the call is in that the request is about; none for a static one.
+    pub(crate) fn owner(&self) -> Option<Gd<Object>> {
+        let id = Some(self.0.owner.get()).filter(|id| *id != 0)?;
+        Gd::try_from_instance_id(InstanceId::try_from_i64(id)?).ok()
+    }
+
     fn hear(&self, message: &str, data: &VarArray) {
         self.watch_frames();
-        if message != "request" {
-            return;
+        match message {
+            "request" => self.take(data),
+            // As a step into the next line, whatever function it is in.
+            "halt" => {
+                let mut debugger = EngineDebugger::singleton();
+                debugger.set_depth(-1);
+                debugger.set_lines_left(1);
+            }
+            _ => {}
         }
+    }
+
+    fn take(&self, data: &VarArray) {
         let text = |index: usize| data.get(index).map(|it| it.to_string()).unwrap_or_default();
         let id = data.get(0).and_then(|id| id.try_to::<i64>().ok()).unwrap_or_default();
+        let owner = data.get(3).and_then(|owner| owner.try_to::<i64>().ok());
+        self.0.owner.set(owner.unwrap_or_default());
         let started = Tool::from_wire(&text(1))
             .ok_or_else(|| Fault::unsupported(format!("The game knows no command '{}'.", text(1))))
             .and_then(|tool| start(self, tool, &text(2)));

@@ -6,6 +6,7 @@ mod batch;
 mod composite;
 mod core;
 mod editor;
+mod debugger;
 mod input_map;
 pub(crate) mod inspection;
 pub(crate) mod page;

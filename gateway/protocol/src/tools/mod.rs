@@ -8,6 +8,7 @@ pub mod batch;
 pub mod composite;
 pub mod core;
 pub mod editor;
+pub mod debugger;
 pub mod input;
 pub mod input_map;
 pub mod inspection;

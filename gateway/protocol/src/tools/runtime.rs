@@ -87,7 +87,7 @@ pub struct PlayState {
     pub session: Option<u64>,
     /// How many errors the game has printed since it was started.
     pub errors: usize,
-    /// What ended it, or what it waits for.
+    /// What ended it, or where it is stopped in the debugger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }

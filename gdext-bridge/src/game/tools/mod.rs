@@ -1,4 +1,5 @@
 //! The handlers that run in the game: one folder a toolset, one file a tool, as in `crate::tools`.
 
+mod debugger;
 mod input;
 mod runtime;

@@ -70,7 +70,8 @@ impl Run for PlayScene {
                 }
                 Stage::Started(_) => {
                     let state = context.game.state();
-                    if state.connected {
+                    // One that is stopped before its first frame answers when it goes on.
+                    if state.connected || state.paused {
                         return Some(Ok(state));
                     }
                     // The process is started within a frame or two.

@@ -1,0 +1,150 @@
+//! Stops the game and lets it go on, over the engine's debugger.
+
+use godot::prelude::*;
+use protocol::{
+    Fault, Required,
+    tools::debugger::{StackFrame, Stop},
+};
+
+use super::{
+    CAPTURE, Game,
+    breakpoints::{Breakpoints, Place},
+    gone,
+    halt::{Mark, Owner},
+};
+
+impl Game {
+    /// Refuses where no game is connected with the debugger. It may be stopped, or not have begun its
+    /// first frame.
+    pub(crate) fn require_session(&self) -> Result<(), Fault> {
+        if self.session().is_some() {
+            return Ok(());
+        }
+        // Says what there is instead.
+        self.require()?;
+        Err(gone())
+    }
+
+    /// Refuses where there is no game that could answer, stopped or not.
+    pub(crate) fn require_there(&self) -> Result<(), Fault> {
+        if self.is_stopped() { self.require_session() } else { self.require() }
+    }
+
+    /// Refuses where the game is not stopped in the debugger.
+    pub(crate) fn require_stopped(&self) -> Result<(), Fault> {
+        self.require_session()?;
+        if self.is_stopped() {
+            return Ok(());
+        }
+        Err(Fault::precondition(
+            Required::PLAY_SESSION,
+            "The game runs; this needs it to be stopped. Stop it with godot_debugger_force_break, or where \
+             you want it with godot_debugger_set_breakpoint.",
+        ))
+    }
+
+    /// Whether the game is stopped in the debugger.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.0.run.borrow().is_broken
+    }
+
+    /// How often the game has stopped and gone on.
+    pub(crate) fn mark(&self) -> Mark {
+        self.0.halts.borrow().mark()
+    }
+
+    /// Whether the game has stopped since.
+    pub(crate) fn has_stopped_since(&self, mark: Mark) -> bool {
+        self.0.halts.borrow().has_stopped_since(mark)
+    }
+
+    /// Whether the game has gone on since.
+    pub(crate) fn has_gone_on_since(&self, mark: Mark) -> bool {
+        self.0.halts.borrow().has_gone_on_since(mark)
+    }
+
+    /// Where the game is stopped, once that is known.
+    pub(crate) fn stop(&self) -> Option<Stop> {
+        self.0.halts.borrow().stop()
+    }
+
+    /// Where the game is stopped, in words.
+    pub(super) fn place(&self) -> Option<String> {
+        let Stop { reason, function, file, line } = self.stop()?;
+        let reason = reason.unwrap_or_default();
+        Some(match (function, file, line) {
+            (Some(function), Some(file), Some(line)) => {
+                format!("stopped in the debugger at {file}:{line} in {function}: {reason}")
+            }
+            _ => format!("stopped in the debugger: {reason}"),
+        })
+    }
+
+    /// Why the game is stopped, and the calls that led there, once they are known.
+    pub(crate) fn frames<T>(&self, read: impl FnOnce(&str, &[StackFrame]) -> T) -> Option<T> {
+        let halts = self.0.halts.borrow();
+        halts.frames().map(|(reason, frames)| read(reason, frames))
+    }
+
+    /// Whose function a call is in; none for a static one. `Ok(None)` until the game has told.
+    pub(super) fn owner(&self, frame: usize) -> Result<Option<Option<i64>>, Fault> {
+        let Some(count) = self.frames(|_, frames| frames.len()) else { return Ok(None) };
+        if frame >= count {
+            return Err(no_such_frame(frame, count));
+        }
+        let owner = self.0.halts.borrow_mut().owner(frame);
+        Ok(match owner {
+            Owner::Known(owner) => Some(owner),
+            Owner::Asked => None,
+            Owner::ToAsk => {
+                let mut session = self.session().ok_or_else(gone)?;
+                let number = i64::try_from(frame).unwrap_or_default();
+                session
+                    .send_message_ex("get_stack_frame_vars")
+                    .data(&varray![number].upcast_any_array())
+                    .done();
+                None
+            }
+        })
+    }
+
+    /// Gives an order to the engine in the game, by a name that its debugger knows.
+    pub(crate) fn order(&self, message: &str) -> Result<(), Fault> {
+        self.session().ok_or_else(gone)?.send_message(message);
+        Ok(())
+    }
+
+    /// Has the game stop at the next line of a script.
+    pub(crate) fn halt(&self) -> Result<(), Fault> {
+        self.order(&format!("{CAPTURE}:halt"))
+    }
+
+    /// The breakpoints of agents.
+    pub(crate) fn breakpoints(&self) -> &Breakpoints {
+        &self.0.breakpoints
+    }
+
+    /// Sets a breakpoint. Tells whether a game runs that was told.
+    pub(crate) fn add_breakpoint(&self, place: Place) -> bool {
+        let session = self.session();
+        let in_game = session.is_some();
+        self.0.breakpoints.add(place, session);
+        in_game
+    }
+
+    /// Removes a breakpoint. Tells whether a game runs that was told; `None` if there was none.
+    pub(crate) fn remove_breakpoint(&self, place: &Place) -> Option<bool> {
+        let session = self.session();
+        let in_game = session.is_some();
+        self.0.breakpoints.remove(place, session).then_some(in_game)
+    }
+}
+
+fn no_such_frame(frame: usize, count: usize) -> Fault {
+    let has = match count {
+        0 => "The game is stopped between two frames, with no calls on the stack".to_owned(),
+        _ => format!("The stack has {count} calls, numbered from 0"),
+    };
+    Fault::not_found(format!("{has}: there is no {frame}. See godot_debugger_get_stack_frames."))
+        .requiring(Required::parameter("frame"))
+}

@@ -1,0 +1,161 @@
+//! `godot_debugger_evaluate_expression`.
+
+use std::{cell::RefCell, rc::Rc};
+
+use godot::{
+    classes::{Engine, Expression, ResourceLoader},
+    global::Error,
+    prelude::*,
+};
+use protocol::{
+    ErrorCode, Fault, GodotValue, Required,
+    tools::debugger::{EvaluateExpression, Evaluation},
+};
+
+use super::{backtrace::Backtrace, kind_of};
+use crate::{
+    game::probe::{InGame, Needs, Probe, Soon},
+    resource::global_classes,
+    signal,
+    tools::page::PAGE_CHARACTERS,
+    variant,
+};
+
+impl InGame for EvaluateExpression {
+    fn needs(&self) -> Needs {
+        usize::try_from(self.frame.get()).map_or(Needs::Game, Needs::Frame)
+    }
+
+    fn answer(self, game: &Probe) -> Result<Soon<Evaluation>, Fault> {
+        let scope = Scope::of(&self, game)?;
+        let text = self.expression;
+        let mut expression = Expression::new_gd();
+        if expression.parse_ex(&text).input_names(&scope.names).done() != Error::OK {
+            return Ok(Soon::Now(failed(text, "parse", expression.get_error_text().to_string())));
+        }
+        let value = expression
+            .execute_ex()
+            .inputs(&scope.values.upcast_any_array())
+            .base_instance(scope.base.as_ref())
+            .show_error(false)
+            .done();
+        if expression.has_execute_failed() {
+            return Ok(Soon::Now(failed(text, "runtime", expression.get_error_text().to_string())));
+        }
+        let Some(call) = awaiting(&value) else { return Ok(Soon::Now(evaluated(text, &value)?)) };
+        if self.frame.get() >= 0 {
+            return Err(Fault::unsupported(
+                "The function awaits something, and nothing comes while the game is stopped. Evaluate it \
+                 in the running game, or continue: it has been called.",
+            ));
+        }
+        let returned = Rc::new(RefCell::new(None));
+        let heard = Rc::clone(&returned);
+        let completed = Callable::from_fn("godot_mcp_completed", move |arguments| {
+            heard.replace(Some(arguments.first().map(|it| (*it).clone()).unwrap_or_default()));
+        });
+        signal::connect(&call, "completed", &completed);
+        Ok(Soon::Later(Box::new(move |_| {
+            // Kept as long as it is waited for.
+            let _ = &call;
+            returned.take().map(|value| evaluated(text.clone(), &value))
+        })))
+    }
+}
+
+/// What an expression can name.
+#[derive(Default)]
+struct Scope {
+    names: PackedStringArray,
+    values: VarArray,
+    base: Option<Gd<Object>>,
+}
+
+impl Scope {
+    fn of(asked: &EvaluateExpression, game: &Probe) -> Result<Scope, Fault> {
+        let mut scope = Scope::default();
+        let frame = asked.frame.get();
+        if frame < 0 {
+            scope.base = Some(game.node(&asked.node_path)?.upcast());
+        } else {
+            let trace = Backtrace::capture()?;
+            scope.base = game.owner();
+            for (name, value) in
+                [trace.locals(frame), trace.members(frame), trace.globals()].into_iter().flatten()
+            {
+                scope.add(&name, &value);
+            }
+        }
+        // What scripts know by its name, as far as the expression can mean it.
+        let engine = Engine::singleton();
+        for name in engine.get_singleton_list().as_slice() {
+            let name = name.to_string();
+            if asked.expression.contains(&name)
+                && let Some(singleton) = engine.get_singleton(&name)
+            {
+                scope.add(&name, &singleton.to_variant());
+            }
+        }
+        for class in global_classes() {
+            if asked.expression.contains(&class.name)
+                && let Some(script) = ResourceLoader::singleton().load(&class.path)
+            {
+                scope.add(&class.name, &script.to_variant());
+            }
+        }
+        let Some(root) = game.tree()?.get_root() else { return Ok(scope) };
+        for node in root.get_children().iter_shared() {
+            scope.add(&node.get_name().to_string(), &node.to_variant());
+        }
+        Ok(scope)
+    }
+
+    /// Adds a name. What came before hides what has the same name.
+    fn add(&mut self, name: &str, value: &Variant) {
+        if !self.names.contains(name) {
+            self.names.push(name);
+            self.values.push(value);
+        }
+    }
+}
+
+/// The call that a value stands for, if it is a function that awaits.
+fn awaiting(value: &Variant) -> Option<Gd<Object>> {
+    let object = value.try_to::<Gd<Object>>().ok()?;
+    (object.get_class().to_string() == "GDScriptFunctionState").then_some(object)
+}
+
+fn evaluated(expression: String, value: &Variant) -> Result<Evaluation, Fault> {
+    let json = variant::to_json(value);
+    let length = json.to_string().len();
+    if length > PAGE_CHARACTERS {
+        return Err(Fault::new(
+            ErrorCode::ResponseTooLarge,
+            format!(
+                "The value, of type {}, has {length} characters of JSON; {PAGE_CHARACTERS} can be told. Ask \
+                 for a part of it, such as its size() or slice(0, 10).",
+                kind_of(value)
+            ),
+        )
+        .requiring(Required::parameter("expression")));
+    }
+    Ok(Evaluation {
+        expression,
+        evaluated: true,
+        value: Some(GodotValue(json)),
+        kind: Some(kind_of(value)),
+        error: None,
+        error_kind: None,
+    })
+}
+
+fn failed(expression: String, kind: &str, error: String) -> Evaluation {
+    Evaluation {
+        expression,
+        evaluated: false,
+        value: None,
+        kind: None,
+        error: Some(error),
+        error_kind: Some(kind.to_owned()),
+    }
+}

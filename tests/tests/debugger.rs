@@ -1,0 +1,367 @@
+//! The toolset `debugger`: a real game, stopped and let go on.
+
+use std::{
+    fs,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use e2e::cases::{Case, Test, case, run};
+use serde_json::{Value, json};
+
+const PLAYER: &str = "res://scripts/player.gd";
+
+fn main() -> ExitCode {
+    let cases = [breakpoints(), stopping(), looking(), evaluating(), refusals()];
+    run(cases.into_iter().flatten().collect())
+}
+
+/// Begins anew, whatever the case before left behind.
+fn fresh(t: &mut Test<'_>) {
+    t.ok("debugger_clear_breakpoints", json!({}));
+    // An editor whose game ends while it is stopped leaks what it shows of the stop.
+    t.call("debugger_continue_execution", json!({}));
+    t.ok("runtime_stop_scene", json!({}));
+}
+
+fn play(t: &mut Test<'_>) -> Value {
+    fresh(t);
+    t.ok("runtime_play_scene", json!({}))
+}
+
+/// The line of the player's script that has this text.
+fn line(t: &mut Test<'_>, text: &str) -> usize {
+    let script = fs::read_to_string(t.project().file(PLAYER)).unwrap();
+    script.lines().position(|line| line.contains(text)).unwrap() + 1
+}
+
+fn break_at(t: &mut Test<'_>, text: &str) -> usize {
+    let line = line(t, text);
+    let set = t.ok("debugger_set_breakpoint", json!({"path": PLAYER, "line": line}));
+    assert_eq!((&set["breakpoint_set"], &set["text"]), (&json!(true), &json!(text)), "{set}");
+    line
+}
+
+/// The call at the top of the stack, once the game is stopped there.
+fn stopped_at(t: &mut Test<'_>, function: &str) -> Value {
+    let top = wait_for(t, "debugger_get_stack_frames", json!({}), |answer| {
+        answer["frames"][0]["function"] == function
+    });
+    top["frames"][0].clone()
+}
+
+/// Asks until the answer is as it is to be.
+fn wait_for(
+    t: &mut Test<'_>,
+    tool: &str,
+    arguments: Value,
+    is_there: impl Fn(&Value) -> bool,
+) -> Value {
+    let since = Instant::now();
+    loop {
+        let answer = t.call(tool, arguments.clone());
+        if answer.ok && is_there(&answer.value) {
+            return answer.value;
+        }
+        assert!(since.elapsed() < Duration::from_secs(10), "{tool} answers {}", answer.value);
+    }
+}
+
+/// Writes a file of the project, which the editor takes in.
+fn write(t: &mut Test<'_>, path: &str, text: &str) {
+    fs::write(t.project().file(path), text).unwrap();
+}
+
+/// A scene with one node, which has that script. Gives the paths of both.
+fn scripted(t: &mut Test<'_>, name: &str, text: &str) -> (String, String) {
+    let (script, scene) = (t.path(&format!("{name}.gd")), t.path(&format!("{name}.tscn")));
+    write(t, &script, text);
+    let scene_text = format!(
+        "[gd_scene format=3]\n\n[ext_resource type=\"Script\" path=\"{script}\" id=\"1\"]\n\n\
+         [node name=\"Root\" type=\"Node\"]\nscript = ExtResource(\"1\")\n"
+    );
+    write(t, &scene, &scene_text);
+    t.ok("scene_edit_rescan_filesystem", json!({}));
+    (script, scene)
+}
+
+fn breakpoints() -> Vec<Case> {
+    vec![
+        case("a breakpoint that was set before the game holds in _ready", |t| {
+            fresh(t);
+            let line = break_at(t, "health = max_health");
+            let listed = t.ok("debugger_list_breakpoints", json!({}));
+            let expected = json!([{"path": PLAYER, "line": line, "source": "agent"}]);
+            assert_eq!(listed["breakpoints"], expected, "{listed}");
+            let state = t.ok("runtime_play_scene", json!({}));
+            assert_eq!(
+                (&state["playing"], &state["paused"]),
+                (&json!(true), &json!(true)),
+                "{state}"
+            );
+            let top = stopped_at(t, "_ready");
+            assert_eq!((&top["file"], &top["line"]), (&json!(PLAYER), &json!(line)), "{top}");
+            let on = t.ok("debugger_continue_execution", json!({}));
+            assert_eq!(on["running"], true, "{on}");
+            let state = wait_for(t, "runtime_is_playing", json!({}), |it| it["connected"] == true);
+            assert_eq!(state["paused"], false, "{state}");
+            fresh(t);
+        }),
+        case("a breakpoint set while the game runs stops it until it is removed", |t| {
+            play(t);
+            let line = break_at(t, "move_and_slide()");
+            stopped_at(t, "_physics_process");
+            // It is there in every frame, so the game stops again.
+            t.ok("debugger_continue_execution", json!({}));
+            stopped_at(t, "_physics_process");
+            let at = json!({"path": PLAYER, "line": line});
+            let removed = t.ok("debugger_remove_breakpoint", at.clone());
+            assert_eq!(
+                (&removed["breakpoint_removed"], &removed["in_game"]),
+                (&json!(true), &json!(true)),
+                "{removed}"
+            );
+            let on = t.ok("debugger_continue_execution", json!({}));
+            assert_eq!(on["running"], true, "{on}");
+            // It answers, frame after frame.
+            let first = frame(t);
+            wait_for(t, "runtime_read_property", player("speed"), |it| {
+                it["frame"].as_u64() > Some(first + 10)
+            });
+            t.fault("debugger_remove_breakpoint", at, "RESOURCE_NOT_FOUND");
+            break_at(t, "move_and_slide()");
+            break_at(t, "health = max_health");
+            let cleared = t.ok("debugger_clear_breakpoints", json!({}));
+            assert_eq!(
+                (&cleared["breakpoints_cleared"], &cleared["count"]),
+                (&json!(true), &json!(2)),
+                "{cleared}"
+            );
+            assert_eq!(t.ok("debugger_list_breakpoints", json!({}))["total"], 0);
+            fresh(t);
+        }),
+    ]
+}
+
+fn player(property: &str) -> Value {
+    json!({"node_path": "Player", "property": property})
+}
+
+fn frame(t: &mut Test<'_>) -> u64 {
+    t.ok("runtime_read_property", player("speed"))["frame"].as_u64().unwrap()
+}
+
+fn stopping() -> Vec<Case> {
+    vec![
+        case("a running game is stopped by force, and goes on", |t| {
+            play(t);
+            let stop = t.ok("debugger_force_break", json!({}));
+            assert_eq!(
+                (&stop["force_break_sent"], &stop["breaked"]),
+                (&json!(true), &json!(true)),
+                "{stop}"
+            );
+            assert!(stop["file"].as_str().unwrap().starts_with("res://scripts/"), "{stop}");
+            let again = t.ok("debugger_force_break", json!({}));
+            assert_eq!(
+                (&again["force_break_sent"], &again["line"]),
+                (&json!(false), &stop["line"]),
+                "{again}"
+            );
+            let state = t.ok("runtime_is_playing", json!({}));
+            assert_eq!(state["paused"], true, "{state}");
+            assert!(state["reason"].as_str().unwrap().contains("res://scripts/"), "{state}");
+            t.refused("runtime_read_property", player("speed"), "game_not_breaked");
+            let on = t.ok("debugger_continue_execution", json!({}));
+            assert_eq!(on["running"], true, "{on}");
+            frame(t);
+            fresh(t);
+        }),
+        case("an endless loop is stopped where it is", |t| {
+            fresh(t);
+            let text =
+                "extends Node\n\nfunc _process(_delta):\n\tvar n = 0\n\twhile true:\n\t\tn += 1\n";
+            let (script, scene) = scripted(t, "endless", text);
+            t.call("runtime_play_scene", json!({"scene_path": scene, "timeout_ms": 3000}));
+            let stop = t.ok("debugger_force_break", json!({}));
+            assert_eq!(
+                (&stop["file"], &stop["function"]),
+                (&json!(script), &json!("_process")),
+                "{stop}"
+            );
+            let read =
+                t.ok("debugger_evaluate_expression", json!({"expression": "n > 0", "frame": 0}));
+            assert_eq!(read["value"], true, "{read}");
+            fresh(t);
+        }),
+        case("a game without scripts is stopped between two frames", |t| {
+            fresh(t);
+            let scene = t.path("still.tscn");
+            let text = "[gd_scene format=3]\n\n[node name=\"Still\" type=\"Node\"]\n";
+            write(t, &scene, text);
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            t.ok("runtime_play_scene", json!({"scene_path": scene}));
+            let stop = t.ok("debugger_force_break", json!({}));
+            assert_eq!((&stop["breaked"], &stop["line"]), (&json!(true), &Value::Null), "{stop}");
+            let frames = t.ok("debugger_get_stack_frames", json!({}));
+            assert_eq!(frames["total"], 0, "{frames}");
+            assert!(frames["hint"].as_str().unwrap().contains("between two frames"), "{frames}");
+            t.fault("debugger_get_frame_variables", json!({}), "RESOURCE_NOT_FOUND");
+            t.ok("debugger_continue_execution", json!({}));
+            fresh(t);
+        }),
+        case("steps go into, over and out of functions", |t| {
+            fresh(t);
+            let enemy = "res://scripts/enemy.gd";
+            let at = json!({"path": enemy, "line": 19});
+            let set = t.ok("debugger_set_breakpoint", at);
+            assert_eq!(set["text"], "var goal := next_goal()", "{set}");
+            t.ok("runtime_play_scene", json!({"scene_path": "res://scenes/enemy.tscn"}));
+            stopped_at(t, "_physics_process");
+            t.ok("debugger_clear_breakpoints", json!({}));
+            let place =
+                |it: &Value| (it["function"].clone(), it["line"].clone(), it["breaked"].clone());
+            let into = t.ok("debugger_step_into", json!({}));
+            assert_eq!(place(&into), (json!("next_goal"), json!(27), json!(true)), "{into}");
+            let frames = t.ok("debugger_get_stack_frames", json!({}));
+            assert_eq!(frames["frames"][1]["function"], "_physics_process", "{frames}");
+            let out = t.ok("debugger_step_out", json!({}));
+            assert_eq!(place(&out), (json!("_physics_process"), json!(20), json!(true)), "{out}");
+            let over = t.ok("debugger_step_over", json!({}));
+            assert_eq!(place(&over), (json!("_physics_process"), json!(21), json!(true)), "{over}");
+            fresh(t);
+        }),
+    ]
+}
+
+fn named<'a>(variables: &'a Value, name: &str) -> &'a Value {
+    let all = variables.as_array().unwrap();
+    all.iter().find(|it| it["name"] == name).unwrap_or_else(|| panic!("no {name} in {variables}"))
+}
+
+fn looking() -> Vec<Case> {
+    vec![case("the variables of a call are told, and expressions in it", |t| {
+        fresh(t);
+        t.ok("debugger_set_breakpoint", json!({"path": "res://scripts/enemy.gd", "line": 27}));
+        t.ok("runtime_play_scene", json!({"scene_path": "res://scenes/enemy.tscn"}));
+        stopped_at(t, "next_goal");
+        let read = t.ok("debugger_get_frame_variables", json!({"frame": 1}));
+        assert!(named(&read["locals"], "_delta")["value"].is_f64(), "{read}");
+        let patrol = named(&read["members"], "patrol");
+        assert_eq!(
+            (&patrol["type"], &patrol["value"]),
+            (&json!("Vector2"), &json!({"x": 96.0, "y": 0.0})),
+            "{read}"
+        );
+        let owner = named(&read["members"], "self");
+        assert_eq!((&owner["type"], &owner["value"]), (&json!("Enemy"), &json!(".")), "{read}");
+        let inner = t.ok("debugger_get_frame_variables", json!({}));
+        assert_eq!(inner["locals"], json!([]), "{inner}");
+        named(&inner["globals"], "GameState");
+
+        let mut value = |expression: &str, frame: i64| {
+            let asked = json!({"expression": expression, "frame": frame});
+            t.ok("debugger_evaluate_expression", asked)["value"].clone()
+        };
+        assert_eq!(value("speed * 2", 0), json!(120.0));
+        assert_eq!(value("position.x + patrol.x", 0), json!(96.0));
+        assert_eq!(value("_delta > 0", 1), json!(true));
+        assert_eq!(value("self", 1), json!("."));
+        assert_eq!(value("get_parent().get_path()", 0), json!("/root"));
+        let far = json!({"frame": 9});
+        let fault = t.fault("debugger_get_frame_variables", far.clone(), "RESOURCE_NOT_FOUND");
+        assert_eq!(fault["required"], "frame", "{fault}");
+        t.fault(
+            "debugger_evaluate_expression",
+            json!({"expression": "1", "frame": 9}),
+            "RESOURCE_NOT_FOUND",
+        );
+        // Nothing of that let it go on.
+        assert_eq!(t.ok("runtime_is_playing", json!({}))["paused"], true);
+        fresh(t);
+        assert!(!t.project().read("res://project.godot").contains("breakpoint"));
+    })]
+}
+
+fn evaluating() -> Vec<Case> {
+    vec![case("expressions are evaluated in the running game", |t| {
+        fresh(t);
+        let text = "extends Node\n\nfunc later(value):\n\tawait get_tree().create_timer(0.2).timeout\n\t\
+                    return value\n\nfunc forever():\n\tawait get_tree().create_timer(1000.0).timeout\n\n\
+                    func broken():\n\tvar nothing = null\n\treturn nothing.name\n";
+        let (_, scene) = scripted(t, "slow", text);
+        t.ok("runtime_play_scene", json!({"scene_path": scene}));
+        let evaluate = |expression: &str| json!({"expression": expression, "node_path": "."});
+        let tool = "debugger_evaluate_expression";
+        let sum = t.ok(tool, evaluate("1 + 2"));
+        assert_eq!(
+            (&sum["evaluated"], &sum["value"], &sum["type"]),
+            (&json!(true), &json!(3), &json!("int")),
+            "{sum}"
+        );
+        assert_eq!(t.ok(tool, evaluate("GameState.score"))["value"], 0);
+        assert_eq!(t.ok(tool, evaluate("Engine.get_version_info().major"))["value"], 4);
+        assert_eq!(t.ok(tool, json!({"expression": "get_child_count() > 1"}))["value"], true);
+        assert_eq!(t.ok(tool, evaluate("later(7)"))["value"], 7);
+        let parse = t.ok(tool, evaluate("1 +"));
+        assert_eq!(
+            (&parse["evaluated"], &parse["error_kind"]),
+            (&json!(false), &json!("parse")),
+            "{parse}"
+        );
+        let failed = t.ok(tool, evaluate("no_such_function()"));
+        assert_eq!(failed["error_kind"], "runtime", "{failed}");
+        let late = json!({"expression": "forever()", "node_path": ".", "timeout_ms": 300});
+        t.fault(tool, late, "TIMEOUT");
+        t.fault(tool, evaluate("range(100000)"), "RESPONSE_TOO_LARGE");
+        t.refused(tool, json!({"expression": "1", "frame": 0}), "play_session");
+        // An error in what it calls stops the game, as the human's debugger would have it.
+        let fault = t.refused(tool, evaluate("broken()"), "game_not_breaked");
+        assert!(fault["hint"].as_str().unwrap().contains("slow.gd:12"), "{fault}");
+        t.ok("debugger_continue_execution", json!({}));
+        assert_eq!(t.ok(tool, evaluate("2 * 2"))["value"], 4);
+        fresh(t);
+    })]
+}
+
+fn refusals() -> Vec<Case> {
+    vec![
+        case("without a stopped game the tools say what to call", |t| {
+            fresh(t);
+            for tool in ["force_break", "continue_execution", "step_into", "step_over", "step_out"]
+            {
+                t.refused(&format!("debugger_{tool}"), json!({}), "play_session");
+            }
+            for tool in ["get_stack_frames", "get_frame_variables"] {
+                t.refused(&format!("debugger_{tool}"), json!({}), "play_session");
+            }
+            t.refused("debugger_evaluate_expression", json!({"expression": "1"}), "play_session");
+            play(t);
+            for tool in
+                ["continue_execution", "step_into", "get_stack_frames", "get_frame_variables"]
+            {
+                let fault = t.refused(&format!("debugger_{tool}"), json!({}), "play_session");
+                assert!(fault["hint"].as_str().unwrap().contains("force_break"), "{fault}");
+            }
+            fresh(t);
+        }),
+        case("a breakpoint where the game cannot stop is refused", |t| {
+            fresh(t);
+            let set = "debugger_set_breakpoint";
+            let fault = t.fault(set, json!({"path": PLAYER, "line": 1}), "VALIDATION_ERROR");
+            let near = line(t, "@export_range");
+            assert_eq!(
+                (&fault["required"], &fault["nearest_line"]),
+                (&json!("line"), &json!(near)),
+                "{fault}"
+            );
+            let fault = t.fault(set, json!({"path": PLAYER, "line": 99999}), "VALIDATION_ERROR");
+            assert_eq!(fault["nearest_line"], line(t, "died.emit()"), "{fault}");
+            t.fault(set, json!({"path": PLAYER, "line": 0}), "VALIDATION_ERROR");
+            t.fault(set, json!({"path": "res://none.gd", "line": 1}), "RESOURCE_NOT_FOUND");
+            t.fault(set, json!({"path": "res://Main.cs", "line": 1}), "UNSUPPORTED");
+            t.fault(set, json!({"path": "res://scenes/main.tscn", "line": 1}), "VALIDATION_ERROR");
+            assert_eq!(t.ok("debugger_list_breakpoints", json!({}))["total"], 0);
+        }),
+    ]
+}
