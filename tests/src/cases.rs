@@ -294,6 +294,16 @@ fn with(arguments: &Value, name: &str, value: Value) -> Value {
 /// Runs the cases that the command line asks for, one after the other, on one editor that starts
 /// when the first needs it. The editor must quit cleanly after the last.
 pub fn run(cases: Vec<Case>) -> ExitCode {
+    run_and_end(cases, |editor| drop(editor.quit()))
+}
+
+/// As [`run`], for cases that remove breakpoints: the engine does not free what its list of them showed
+/// (`ScriptEditorDebugger` takes the items out of their tree, and no more), and says so at its end.
+pub fn run_with_breakpoints(cases: Vec<Case>) -> ExitCode {
+    run_and_end(cases, |editor| drop(editor.quit_in_any_state()))
+}
+
+fn run_and_end(cases: Vec<Case>, end: fn(Editor<'static>)) -> ExitCode {
     let mut arguments = Arguments::from_args();
     arguments.test_threads = Some(1);
     let shared: Arc<OnceLock<Mutex<Option<Shared>>>> = Arc::default();
@@ -316,7 +326,7 @@ pub fn run(cases: Vec<Case>) -> ExitCode {
         shared.get().and_then(|cell| cell.lock().unwrap_or_else(PoisonError::into_inner).take());
     if let Some(shared) = last {
         shared.client.close();
-        shared.editor.quit();
+        end(shared.editor);
     }
     conclusion.exit_code()
 }

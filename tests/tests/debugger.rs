@@ -6,14 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use e2e::cases::{Case, Test, case, run};
+use e2e::cases::{Case, Test, case, run_with_breakpoints};
 use serde_json::{Value, json};
 
 const PLAYER: &str = "res://scripts/player.gd";
 
 fn main() -> ExitCode {
     let cases = [breakpoints(), stopping(), looking(), evaluating(), refusals()];
-    run(cases.into_iter().flatten().collect())
+    run_with_breakpoints(cases.into_iter().flatten().collect())
 }
 
 /// Begins anew, whatever the case before left behind.

@@ -122,7 +122,7 @@ impl Scope {
 /// The call that a value stands for, if it is a function that awaits.
 fn awaiting(value: &Variant) -> Option<Gd<Object>> {
     let object = value.try_to::<Gd<Object>>().ok()?;
-    (object.get_class().to_string() == "GDScriptFunctionState").then_some(object)
+    (object.get_class() == "GDScriptFunctionState").then_some(object)
 }
 
 fn evaluated(expression: String, value: &Variant) -> Result<Evaluation, Fault> {
