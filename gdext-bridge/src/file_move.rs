@@ -9,7 +9,7 @@ use protocol::{Fault, ResPath};
 use crate::{
     files::{
         SIDECARS, beside, changed_meanwhile, make_folders, put, read, remove_folders, resolved,
-        told, unreadable,
+        told, unreadable, unwritable,
     },
     refresh,
     resource::on_disk,
@@ -104,9 +104,7 @@ impl KeptMove {
         for (old, _) in files {
             script_tabs::check_saved(old)?;
         }
-        let failed = |error: io::Error| {
-            Fault::internal(format!("'{from}' cannot be moved to '{to}': {error}."))
-        };
+        let failed = |error: io::Error| unwritable(to.as_str(), &error);
         self.made.borrow_mut().extend(make_folders(&target).map_err(failed)?);
         fs::rename(&source, &target).map_err(failed)?;
         if target.is_file() {

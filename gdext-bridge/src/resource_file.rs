@@ -163,6 +163,9 @@ impl ResourceFile {
     /// Keeps the names by which the file refers to other files, so that only what is changed
     /// changes.
     fn keep_names(&self, scratch: &str) {
+        if !file_exists(&self.path) {
+            return;
+        }
         let mut loader = ResourceLoader::singleton();
         for (_, path) in dependencies(self.path.as_str()) {
             if let Some(mut used) = loader.has_cached(&path).then(|| loader.load(&path)).flatten() {

@@ -354,6 +354,41 @@ fn refusals() -> Vec<Case> {
             assert!(fault["hint"].as_str().unwrap().contains(&real), "{fault}");
             assert!(t.project().file(&link).is_symlink());
         }),
+        case("a file that is no text is replaced by a write, and comes back", |t| {
+            let path = t.path("latin.gd");
+            let old = b"extends Node # \xe4\n";
+            put(t, &path, old);
+            let patch = json!({"script_path": path, "find": "Node", "replace": "Node2D"});
+            let fault = invalid(t, "scripts_patch", patch, "script_path");
+            assert!(fault["hint"].as_str().unwrap().contains("scripts_write"), "{fault}");
+            edit(t, "scripts_write", json!({"script_path": path, "content": "extends Node\n"}));
+            t.undo(1);
+            assert_eq!(bytes(t, &path).unwrap(), old);
+        }),
+        case("a script that a batch writes twice is waited for once", |t| {
+            let path = t.path("twice.gd");
+            let write = |name: &str| {
+                let content = format!("class_name {name}\nextends Node\n");
+                json!({"command": "write_script", "params": {"script_path": path, "content": content}})
+            };
+            let commands = json!([write("TwiceA"), write("TwiceB"), write("TwiceC")]);
+            let start = std::time::Instant::now();
+            let answer = t.ok("composite_run_commands", json!({"commands": commands}));
+            assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+            let of = |at: usize| answer["results"][at]["result"]["class_registered"].clone();
+            assert_eq!(
+                [of(0), of(1), of(2)],
+                [json!(null), json!(null), json!("TwiceC")],
+                "{answer}"
+            );
+            t.undo(1);
+        }),
+        case("a name that leaves no room is refused, or is not there", |t| {
+            let path = t.path(&format!("{}.gd", "x".repeat(300)));
+            invalid(t, "scripts_write", json!({"script_path": path, "content": ""}), "script_path");
+            let fault = t.fault("scripts_read", json!({"script_path": path}), "RESOURCE_NOT_FOUND");
+            assert_eq!(fault["required"], "script_path", "{fault}");
+        }),
         case("a script is written only where one can be", |t| {
             let long = format!("res://{}.gd", "n".repeat(300));
             let below = format!("{PLAYER}/x.gd");

@@ -65,7 +65,7 @@ fn refusals() -> Vec<Case> {
             ("res://../a.png", "VALIDATION_ERROR"),
             ("file:///etc/a.png", "VALIDATION_ERROR"),
             ("no image", "VALIDATION_ERROR"),
-            ("bm8gUE5H", "VALIDATION_ERROR"),
+            ("bm90IGE=", "VALIDATION_ERROR"),
         ] {
             let fault = t.fault(COMPARE, json!({"image_a": SMALL, "image_b": image}), code);
             assert_eq!(fault["required"], "image_b", "{fault}");

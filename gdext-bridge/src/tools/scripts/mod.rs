@@ -20,8 +20,9 @@ use protocol::{Fault, Required, ResPath, tools::scripts::Diagnostic};
 use sha2::{Digest, Sha256};
 
 use crate::{
+    files,
     plan::Progress,
-    resource::{GlobalClass, global_classes},
+    resource::{GlobalClass, global_classes, on_disk},
 };
 
 /// How long a write waits at most for the editor to take in the file.
@@ -98,10 +99,12 @@ struct Settled {
     errors: Option<Vec<Diagnostic>>,
 }
 
-/// Waits until the editor knows the file and its class, and then has the text checked.
+/// Waits until the editor knows the file and its class, and then has the text checked. Does neither
+/// when the file is not any more what was written, by its hash: a later command has replaced it.
 fn settle<T: 'static>(
     path: &ResPath,
     text: String,
+    written: String,
     finish: impl FnOnce(Settled) -> T + 'static,
 ) -> Progress<T> {
     let is_gdscript = path.extension() == "gd";
@@ -113,7 +116,9 @@ fn settle<T: 'static>(
         let class = global_classes().into_iter().find(|class| class.path == path.as_str());
         let class = class.map(|class| class.name);
         let is_known = is_known(&path) && class == wanted;
-        if asked.is_none() && !is_known && start.elapsed() < PATIENCE {
+        let class = class.filter(|class| Some(class) == wanted.as_ref());
+        let is_replaced = asked.is_none() && !is_known && !holds(&path, &written);
+        if asked.is_none() && !is_known && !is_replaced && start.elapsed() < PATIENCE {
             return None;
         }
         if let Some(text) = text.take().filter(|_| is_known) {
@@ -129,8 +134,14 @@ fn settle<T: 'static>(
             _ => None,
         };
         let finish = finish.take()?;
-        Some(Ok(finish(Settled { class, is_pending: !is_known, errors })))
+        Some(Ok(finish(Settled { class, is_pending: !is_known && !is_replaced, errors })))
     }))
+}
+
+/// Whether the file is what was written, by its hash.
+fn holds(path: &ResPath, written: &str) -> bool {
+    let content = files::read(&on_disk(path.as_str())).ok().flatten();
+    content.is_some_and(|content| hash(&content) == written)
 }
 
 /// Whether the editor has the file in its list.

@@ -50,10 +50,11 @@ impl Edit for PatchScript {
             rescan_pending: false,
             errors: None,
         };
+        let written = result.hash.clone();
         let steps =
             if is_same { Vec::new() } else { vec![Step::File(FileChange::write(&path, new))] };
         Ok(Plan::project_steps(result, format!("Patch {path}"), steps).then(move |_, result| {
-            settle(&path, text, move |it| ScriptPatched {
+            settle(&path, text, written, move |it| ScriptPatched {
                 class_registered: it.class,
                 rescan_pending: it.is_pending,
                 errors: it.errors,

@@ -50,8 +50,11 @@ impl Source {
     /// The text in a file's bytes.
     pub(super) fn of(path: &ResPath, content: Vec<u8>) -> Result<Source, Fault> {
         let text = String::from_utf8(content).map_err(|_| {
-            Fault::invalid(format!("'{path}' is not UTF-8 text; Godot would not read it either."))
-                .requiring(Required::parameter("script_path"))
+            Fault::invalid(format!(
+                "'{path}' is not UTF-8 text; Godot would not read it either. godot_scripts_write \
+                 replaces it as a whole."
+            ))
+            .requiring(Required::parameter("script_path"))
         })?;
         Ok(match text.strip_prefix(BOM) {
             Some(rest) => Source { text: rest.to_owned(), bom: true },
@@ -188,7 +191,7 @@ mod tests {
         check_patch("a\r\nb\nc\r\n", "b\nc", "x\ny", "a\r\nx\r\ny\r\n", &[2]);
         check_patch("\u{feff}ä\r\nö\r\n", "ö", "ü", "\u{feff}ä\r\nü\r\n", &[2]);
         check_patch("a\r b\n", "b", "c", "a\r c\n", &[1]);
-        check_patch("aaa", "aa", "b", "ba", &[1]);
+        check_patch("xxx", "xx", "y", "yx", &[1]);
         check_patch("a", "z", "b", "a", &[]);
     }
 

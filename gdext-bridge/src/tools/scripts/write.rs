@@ -27,8 +27,10 @@ impl Edit for WriteScript {
         check_class(&path, &self.content, "content")?;
         script_tabs::check_saved(path.as_str())?;
         let existed = old.is_some();
-        let new = match old.clone() {
-            Some(old) => Source::of(&path, old)?.with(&self.content),
+        // What is no text has no line ends to keep.
+        let source = old.clone().and_then(|old| Source::of(&path, old).ok());
+        let new = match source {
+            Some(source) => source.with(&self.content),
             None => self.content.clone().into_bytes(),
         };
         let is_same = old.as_ref() == Some(&new);
@@ -44,11 +46,12 @@ impl Edit for WriteScript {
             errors: None,
             hint: hint(&path),
         };
+        let written = result.hash.clone();
         let label = format!("{} {path}", if existed { "Write" } else { "Create" });
         let steps =
             if is_same { Vec::new() } else { vec![Step::File(FileChange::write(&path, new))] };
         Ok(Plan::project_steps(result, label, steps).then(move |_, result| {
-            settle(&path, self.content, move |it| ScriptWritten {
+            settle(&path, self.content, written, move |it| ScriptWritten {
                 class_registered: it.class,
                 rescan_pending: it.is_pending,
                 errors: it.errors,
