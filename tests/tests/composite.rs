@@ -127,6 +127,35 @@ fn batches() -> Vec<Case> {
             t.ok("scene_edit_open_scene", json!({"scene_path": first}));
             assert!(t.exists("InFirst") && !t.exists("InSecond"));
         }),
+        case("commands go by their action where one toolset has it, and limits are told", |t| {
+            t.open(MAIN);
+            let commands = json!([entry("get_action_events", json!({"action": "move_left"}))]);
+            assert_eq!(t.ok(RUN, json!({"commands": commands}))["ok_all"], true);
+            let many: Vec<Value> = (0..2001).map(|_| create("N")).collect();
+            let fault = t.fault(RUN, json!({"commands": many}), "VALIDATION_ERROR");
+            assert!(fault["hint"].as_str().unwrap().contains("2000 are the limit"), "{fault}");
+            let strange = json!({"commands": [{"command": "create_node", "args": {}}]});
+            let fault = t.fault(RUN, strange, "VALIDATION_ERROR");
+            assert!(fault["hint"].as_str().unwrap().contains("command, params"), "{fault}");
+        }),
+        case(
+            "a script that extends another class, or comes with its values, is no property",
+            |t| {
+                t.open(MAIN);
+                let other = json!({
+                    "parent_path": ".", "node_type": "Node2D", "node_name": "Bad",
+                    "properties": {"script": "res://scripts/player.gd"},
+                });
+                t.edit_fault("composite_compose_node", other, "VALIDATION_ERROR");
+                let both =
+                    json!({"node_path": "Player", "properties": {"script": null, "speed": 5}});
+                t.edit_fault(
+                    "composite_apply_node_edits",
+                    json!({"edits": [both]}),
+                    "VALIDATION_ERROR",
+                );
+            },
+        ),
         case("short parameter names are understood where only one can be meant", |t| {
             t.open(MAIN);
             let made = json!({"parent_path": ".", "type": "Node2D", "name": "Short"});

@@ -85,6 +85,23 @@ fn values() -> Vec<Case> {
                 PROJECT,
             );
         }),
+        case(
+            "what somebody else wrote to the file meanwhile is kept, by a set and by its undo",
+            |t| {
+                t.ok(SET, call("my_game/mine", json!(1)));
+                let path = t.project().file(PROJECT);
+                let text = std::fs::read_to_string(&path).unwrap();
+                std::fs::write(&path, format!("{text}\n[theirs]\n\nnumber=7\n")).unwrap();
+                t.ok(SET, call("my_game/mine", json!(2)));
+                assert!(t.project().read(PROJECT).contains("[theirs]\n\nnumber=7"));
+                assert_eq!(get(t, "theirs/number")["value"], 7);
+                let text = t.project().read(PROJECT);
+                std::fs::write(&path, text.replace("number=7", "number=8")).unwrap();
+                t.undo(1);
+                let text = t.project().read(PROJECT);
+                assert!(text.contains("number=8") && text.contains("mine=1"), "{text}");
+            },
+        ),
         case("a value that is there already is no step", |t| {
             let answer = t.ok(SET, call("application/config/name", json!("Coin Cellar")));
             assert_eq!(
@@ -109,6 +126,7 @@ fn refusals() -> Vec<Case> {
         let near = hint(t, "display/window/size/viewport_widht", json!(5));
         assert!(near.contains("display/window/size/viewport_width"), "{near}");
         hint(t, "physics/2d/no_such", json!(5));
+        t.edit_file_fault(SET, call("my_game/never", Value::Null), "RESOURCE_NOT_FOUND", PROJECT);
         assert!(hint(t, "input/jump", json!({})).contains("input_map"));
         assert!(hint(t, "autoload/X", json!("*res://x.gd")).contains("register_autoload"));
         for name in ["", "name", "a//b", "/a", "a/", "a/b=c", "a/b\n[x]"] {

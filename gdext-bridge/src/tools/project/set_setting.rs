@@ -27,11 +27,11 @@ impl Edit for SetSetting {
         let old = settings::value(&self.name);
         let value = match &self.value.0 {
             serde_json::Value::Null => {
-                check_removable(&self.name)?;
                 if old.is_none() {
                     return Err(Fault::not_found(format!("There is no setting '{}'.", self.name))
                         .requiring(Required::parameter("name")));
                 }
+                check_removable(&self.name)?;
                 None
             }
             json => Some(variant::from_json(json, &info, None)?),
