@@ -5,6 +5,7 @@ use clap::Args;
 
 use crate::{
     build::{self, Profile},
+    display::Display,
     godot, link, shell,
     workspace::Workspace,
 };
@@ -27,5 +28,7 @@ pub(crate) fn bench(workspace: &Workspace, options: &Options) -> Result<()> {
     let mut bench = workspace.cargo();
     bench.args(["run", "--quiet", "--release", "--package", "e2e", "--bin", "bench"]);
     bench.arg("--").arg(options.samples.to_string()).args(&options.filter);
+    let display = Display::start();
+    display.tell(&mut bench);
     shell::run(products.tell(&mut bench, &godot))
 }

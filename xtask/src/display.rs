@@ -1,4 +1,4 @@
-//! A display for the tests that look at pictures, where nobody has one.
+//! A display for what looks at pictures, where nobody has one.
 
 use std::{
     io::{BufRead, BufReader},
@@ -29,7 +29,7 @@ impl Display {
             Some((server, format!(":{}", number.trim())))
         });
         if started.is_none() {
-            eprintln!("without Xvfb the tests of pictures are left out");
+            eprintln!("without Xvfb whatever needs a display is left out");
         }
         Display(started)
     }

@@ -7,6 +7,8 @@
 //!
 //! To add a measurement, add a row to [`CALLS`], or a line to [`main`].
 
+mod game;
+
 use std::{
     env,
     time::{Duration, Instant},
@@ -104,6 +106,10 @@ fn main() {
     if options.wants("10,000 nodes") {
         println!("\n── a scene of 10,000 nodes");
         large_scene(&options);
+    }
+    if options.wants("game") {
+        println!("\n── the running game");
+        game::game(&options);
     }
     if options.wants("gateway") {
         println!("\n── gateway");
@@ -212,7 +218,7 @@ fn large_scene(options: &Options) {
     let open = client.call("scene_edit_open_scene", json!({"scene_path": "res://large.tscn"}));
     assert!(open.ok, "{}", open.value);
     settle(&mut client);
-    println!("{:<34} {:>9} {:>9}", "", "p50", "p95");
+    println!("{:<38} {:>9} {:>9}", "", "p50", "p95");
     for (name, arguments) in
         [("first page", json!({})), ("first page, lightweight", json!({"lightweight": true}))]
     {
@@ -242,7 +248,7 @@ fn gateway(options: &Options) {
     let project = Project::new();
     let starts = (0..options.samples.clamp(5, 20)).map(|_| Client::start(&project).start_time);
     let starts = Times::new(starts.collect());
-    println!("{:<34} {:>9} {:>9}", "", "p50", "p95");
+    println!("{:<38} {:>9} {:>9}", "", "p50", "p95");
     show_alone("start → initialize", &starts);
 
     let mut client = Client::start(&project);
@@ -264,7 +270,7 @@ fn gateway(options: &Options) {
     }
     show_alone("reconnect: kill -9 → first read", &Times::new(reconnects));
     match memory(client.pid()) {
-        Some(megabytes) => println!("{:<34} {megabytes:>6.1} MB", "idle memory of the gateway"),
+        Some(megabytes) => println!("{:<38} {megabytes:>6.1} MB", "idle memory of the gateway"),
         None => println!("idle memory of the gateway: this system does not tell"),
     }
     client.close();
@@ -310,7 +316,7 @@ fn show(name: &str, times: &Times, floor: &Times) {
 
 fn show_alone(name: &str, times: &Times) {
     println!(
-        "{name:<34} {:>6.1} ms {:>6.1} ms",
+        "{name:<38} {:>6.1} ms {:>6.1} ms",
         milliseconds(times.percentile(50)),
         milliseconds(times.percentile(95))
     );
