@@ -22,30 +22,26 @@ const STARTS: usize = 5;
 /// The game of a headless editor, and, where there is a display, pictures of one in a window.
 pub(super) fn game(options: &Options) {
     let project = Project::new();
-    let mut client = Client::start(&project);
-    let mut editor = Editor::start(&project);
-    wait_connected(&mut client, &mut editor);
-    settle(&mut client);
+    let mut desk = Desk::new(&project, Editor::start(&project));
     println!("{:<38} {:>9} {:>9}", "", "p50", "p95");
-    starts(&project, &mut client);
+    starts(&project, &mut desk);
 
-    let frame = play_at_frame_rate(&mut client);
+    let frame = play_at_frame_rate(&mut desk);
     let read = json!({"node_path": "Player", "property": "position"});
     let reads = Times::take(options.samples, |_| {
-        ok(&mut client, "runtime_read_property", read.clone());
+        desk.ok("runtime_read_property", read.clone());
     });
     show_alone("game property read", &reads);
     let frames = reads.percentile(95).as_secs_f64() / frame.as_secs_f64();
     println!("{:<38} {frames:>9.2}", "… its p95 in frames of the game");
-    client.close();
-    editor.quit();
+    desk.close();
     if let Ok(display) = env::var("E2E_DISPLAY") {
         pictures(options, &display);
     }
 }
 
 /// From the call that plays to the first tree, beside what the engine needs for itself.
-fn starts(project: &Project, client: &mut Client) {
+fn starts(project: &Project, desk: &mut Desk<'_>) {
     let alone = Times::take(STARTS, |_| {
         let mut engine = project.godot();
         engine.args(["--quit-after", "1"]).stdout(Stdio::null()).stderr(Stdio::null());
@@ -55,10 +51,10 @@ fn starts(project: &Project, client: &mut Client) {
     let mut until_tree = Vec::new();
     for _ in 0..STARTS {
         until_tree.push(time(|| {
-            ok(client, "runtime_play_scene", json!({"timeout_ms": 30000}));
-            ok(client, "runtime_get_game_scene_tree", json!({"max_depth": 2}));
+            desk.ok("runtime_play_scene", json!({"timeout_ms": 30000}));
+            desk.ok("runtime_get_game_scene_tree", json!({"max_depth": 2}));
         }));
-        ok(client, "runtime_stop_scene", json!({}));
+        desk.ok("runtime_stop_scene", json!({}));
     }
     let until_tree = Times::new(until_tree);
     show_alone("the engine alone: start, frame, end", &alone);
@@ -68,13 +64,13 @@ fn starts(project: &Project, client: &mut Client) {
 }
 
 /// Plays the main scene at the usual frame rate, and measures how long one of its frames takes.
-fn play_at_frame_rate(client: &mut Client) -> Duration {
-    ok(client, "runtime_play_scene", json!({"timeout_ms": 30000}));
-    evaluate(client, &format!("Engine.set_max_fps({FRAME_RATE})"));
+fn play_at_frame_rate(desk: &mut Desk<'_>) -> Duration {
+    desk.ok("runtime_play_scene", json!({"timeout_ms": 30000}));
+    desk.evaluate(&format!("Engine.set_max_fps({FRAME_RATE})"));
     let frames_and_usec = "[Engine.get_process_frames(), Time.get_ticks_usec()]";
-    let begin = evaluate(client, frames_and_usec);
+    let begin = desk.evaluate(frames_and_usec);
     std::thread::sleep(Duration::from_secs(2));
-    let end = evaluate(client, frames_and_usec);
+    let end = desk.evaluate(frames_and_usec);
     let passed = |index: usize| {
         let number = |of: &Value| of[index].as_f64().expect("a counter is a number");
         number(&end) - number(&begin)
@@ -91,38 +87,60 @@ fn pictures(options: &Options, display: &str) {
         .replace("viewport_width=640", "viewport_width=1280")
         .replace("viewport_height=384", "viewport_height=720");
     fs::write(&settings, text).expect("the settings can be written");
-    let mut client = Client::start(&project);
-    let mut editor = Editor::start_in_window(&project, display);
-    wait_connected(&mut client, &mut editor);
-    settle(&mut client);
-    let frame = play_at_frame_rate(&mut client);
+    // In a window of its own the game keeps that size.
+    project.set_editor_settings("run/window_placement/game_embed_mode = -1\n");
+    let mut desk = Desk::new(&project, Editor::start_in_window(&project, display));
+    let frame = play_at_frame_rate(&mut desk);
     println!("{:<38} {:>6.1} ms", "a frame of the game in a window", milliseconds(frame));
 
     let samples = options.samples.min(50);
     let mut captures = Vec::new();
     let times = Times::take(samples, |_| {
-        let picture = ok(&mut client, "runtime_capture_game_screenshot", json!({}));
+        let picture = desk.ok("runtime_capture_game_screenshot", json!({}));
         assert_eq!((&picture["width"], &picture["height"]), (&json!(1280), &json!(720)));
         captures.push(picture["capture_id"].clone());
     });
     show_alone("picture of the game, 1280×720", &times);
     let [.., a, b] = captures.as_slice() else { unreachable!("several were taken") };
     let times = Times::take(samples, |_| {
-        ok(&mut client, "testing_compare_screenshots", json!({"image_a": a, "image_b": b}));
+        desk.ok("testing_compare_screenshots", json!({"image_a": a, "image_b": b}));
     });
     show_alone("compare two of them", &times);
-    client.close();
-    editor.quit();
+    desk.close();
 }
 
-fn evaluate(client: &mut Client, expression: &str) -> Value {
-    let answer = ok(client, "debugger_evaluate_expression", json!({"expression": expression}));
-    assert_eq!(answer["evaluated"], true, "{expression}: {answer}");
-    answer["value"].clone()
+/// An editor and its client.
+struct Desk<'a> {
+    client: Client,
+    editor: Editor<'a>,
 }
 
-fn ok(client: &mut Client, tool: &str, arguments: Value) -> Value {
-    let answer = client.call(tool, arguments);
-    assert!(answer.ok, "{tool}: {}", answer.value);
-    answer.value
+impl<'a> Desk<'a> {
+    fn new(project: &Project, mut editor: Editor<'a>) -> Desk<'a> {
+        let mut client = Client::start(project);
+        wait_connected(&mut client, &mut editor);
+        settle(&mut client);
+        Desk { client, editor }
+    }
+
+    fn ok(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.client.call(tool, arguments);
+        if !answer.ok {
+            self.editor.assert_alive();
+            panic!("{tool}: {}", answer.value);
+        }
+        answer.value
+    }
+
+    fn evaluate(&mut self, expression: &str) -> Value {
+        let arguments = json!({"expression": expression});
+        let answer = self.ok("debugger_evaluate_expression", arguments);
+        assert_eq!(answer["evaluated"], true, "{expression}: {answer}");
+        answer["value"].clone()
+    }
+
+    fn close(self) {
+        self.client.close();
+        self.editor.quit();
+    }
 }
