@@ -2,11 +2,11 @@
 
 use protocol::{Command, Fault, Tool, Verb};
 use serde_json::{Value, value::RawValue};
-use tokio_util::sync::CancellationToken;
 
 use crate::{
     Gateway, batches,
     brief::{bounded, told_in_short},
+    caller::Caller,
     captures,
     registry::{self, JsonObject},
     safety::{Admission, Permit},
@@ -31,16 +31,16 @@ pub async fn call(
     gateway: &Gateway,
     tool: Tool,
     arguments: JsonObject,
-    cancel: &CancellationToken,
+    caller: &Caller,
 ) -> Result<Answer, Fault> {
-    attempt(gateway, tool, arguments, cancel).await.map_err(told_in_short)
+    attempt(gateway, tool, arguments, caller).await.map_err(told_in_short)
 }
 
 async fn attempt(
     gateway: &Gateway,
     tool: Tool,
     arguments: JsonObject,
-    cancel: &CancellationToken,
+    caller: &Caller,
 ) -> Result<Answer, Fault> {
     let spec = registry::spec(tool);
     match gateway.gate.admit(tool, arguments, &gateway.editors).await? {
@@ -48,13 +48,13 @@ async fn attempt(
             let Some(run) = spec.local() else {
                 return Err(Fault::internal(format!("{} has no answer here", tool.name())));
             };
-            bounded(written(run(gateway, params, cancel).await?), false, false)
+            bounded(written(run(gateway, params, caller).await?), false, false)
         }
         Admission::Editor(permit) => {
             let changes = permit.changes();
             let is_preview = permit.is_preview();
             let params = (tool == Tool::SnapshotSubtree).then(|| permit.params().to_owned());
-            let result = gateway.editors.send(permit, cancel).await?;
+            let result = gateway.editors.send(permit, caller).await?;
             let mut answer = Answer {
                 value: read(&result)?,
                 text: Box::<str>::from(result).into(),
@@ -82,10 +82,10 @@ async fn attempt(
 pub async fn ask<C: Command>(
     gateway: &Gateway,
     question: &C,
-    cancel: &CancellationToken,
+    caller: &Caller,
 ) -> Result<Box<RawValue>, Fault> {
     let permit = Permit::question(gateway.editors.choose().await?, question)?;
-    gateway.editors.send(permit, cancel).await
+    gateway.editors.send(permit, caller).await
 }
 
 fn read(result: &RawValue) -> Result<Value, Fault> {

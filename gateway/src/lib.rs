@@ -3,7 +3,7 @@
 //! A call passes through these modules in this order, and skips none:
 //!
 //! * [`mcp`]: the only module that knows the protocol library.
-//! * [`call`]: one call, from arguments to an honest answer.
+//! * [`call`]: one call, from arguments to an honest answer; [`caller`]: who waits for it.
 //! * [`registry`], with [`schema`] and [`arguments`]: from a tool's name to its types.
 //! * [`safety`], with [`toolsets`], [`sources`] and [`approval`]: may it run? The whole permission model.
 //! * [`link`]: to the editor; or [`local`]: the tools that the gateway answers itself.
@@ -13,6 +13,7 @@ pub mod arguments;
 pub mod batches;
 pub mod brief;
 pub mod call;
+pub mod caller;
 pub mod captures;
 pub mod cli;
 pub mod config;

@@ -23,7 +23,6 @@ use link::{
 use protocol::{Fault, envelope::Client};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 
 pub use self::editor::Editor;
 use self::{
@@ -32,7 +31,7 @@ use self::{
     succession::Succession,
     wire::Attached,
 };
-use crate::{lock, safety::Permit};
+use crate::{caller::Caller, lock, safety::Permit};
 
 /// How long a call waits for an editor that is alive but not connected yet.
 const GRACE: Duration = Duration::from_secs(1);
@@ -168,18 +167,14 @@ impl Editors {
     ///
     /// # Errors
     /// What the editor has against it, or that it did not answer.
-    pub async fn send(
-        &self,
-        permit: Permit,
-        cancel: &CancellationToken,
-    ) -> Result<Box<RawValue>, Fault> {
+    pub async fn send(&self, permit: Permit, caller: &Caller) -> Result<Box<RawValue>, Fault> {
         let editor = permit.editor();
         if editor.is_first_call() {
             lock(&self.state).succession.served(editor.project_dir(), editor.identity());
         }
         let operation = permit.changes().then(|| self.next_operation());
         let call = Call { permit: &permit, operation, deadline: self.deadline + permit.patience() };
-        editor.call(&call, cancel).await
+        editor.call(&call, caller).await
     }
 
     /// Refuses the first change after another editor process took over the project: what the agent

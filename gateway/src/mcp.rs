@@ -4,6 +4,7 @@
 //! protocol error: clients show the latter to nobody, and its hint must reach the agent.
 
 mod lines;
+mod progress;
 
 use std::{
     pin::Pin,
@@ -33,6 +34,7 @@ use self::lines::Lines;
 use crate::{
     Gateway, SERVER_NAME, VERSION, batches, brief,
     call::{self, Answer},
+    caller::Caller,
     captures, guidance,
     registry::spec,
     resources::{self, RESOURCES, TEMPLATES},
@@ -112,7 +114,10 @@ impl ServerHandler for Server {
         };
         self.meet(context.client_info());
         let arguments = request.arguments.unwrap_or_default();
-        Ok(match call::call(&self.0, tool, arguments, &context.ct).await {
+        let answer = progress::told(&context, async |caller| {
+            call::call(&self.0, tool, arguments, caller).await
+        });
+        Ok(match answer.await {
             Ok(answer) => success(answer),
             Err(fault) => failure(tool, &fault),
         }
@@ -160,7 +165,7 @@ impl ServerHandler for Server {
             )
         })?;
         // Resources have no results that are errors, so the body says what went wrong.
-        let text = match resources::read(&self.0, resource, &context.ct).await {
+        let text = match resources::read(&self.0, resource, &Caller::new(context.ct)).await {
             Ok(text) => text,
             Err(fault) => fault_text(&brief::told_in_short(fault)),
         };

@@ -11,10 +11,10 @@ use protocol::{Command, Fault, Tool, stamp::Stamped};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
-use tokio_util::sync::CancellationToken;
 
 use crate::{
     Gateway,
+    caller::Caller,
     safety::{self, flags_of},
     schema,
 };
@@ -26,8 +26,7 @@ pub type JsonObject = Map<String, Value>;
 pub type LocalAnswer<'a> = Pin<Box<dyn Future<Output = Result<Value, Fault>> + Send + 'a>>;
 
 /// Runs a tool that the gateway answers.
-pub type LocalTool =
-    for<'a> fn(&'a Gateway, Box<RawValue>, &'a CancellationToken) -> LocalAnswer<'a>;
+pub type LocalTool = for<'a> fn(&'a Gateway, Box<RawValue>, &'a Caller) -> LocalAnswer<'a>;
 
 /// The parameter that is wrong, and what is wrong with it.
 pub(crate) type Misfit = (String, String);
@@ -99,9 +98,9 @@ macro_rules! spec_of {
         Spec::plain::<protocol::tools::$set::$Params>()
     };
     (local $set:ident $name:ident $Params:ident) => {
-        Spec::answered_here::<protocol::tools::$set::$Params>(|gateway, params, cancel| {
+        Spec::answered_here::<protocol::tools::$set::$Params>(|gateway, params, caller| {
             Box::pin(async move {
-                to_value(&crate::local::$set::$name::run(gateway, parsed(&params)?, cancel).await?)
+                to_value(&crate::local::$set::$name::run(gateway, parsed(&params)?, caller).await?)
             })
         })
     };

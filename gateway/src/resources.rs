@@ -6,12 +6,12 @@ use protocol::{
     tools::inspection::{GetActiveScene, GetProjectInfo, GetSceneTree, GetSelectedNode},
 };
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
 
 use crate::{
     Gateway,
     brief::{MAX_ANSWER, is_too_long},
     call::ask,
+    caller::Caller,
 };
 
 /// The type of every resource.
@@ -109,18 +109,14 @@ pub fn parse(uri: &str) -> Result<Wanted, Fault> {
 ///
 /// # Errors
 /// Whatever the link or the editor has against it.
-pub async fn read(
-    gateway: &Gateway,
-    wanted: Wanted,
-    cancel: &CancellationToken,
-) -> Result<String, Fault> {
+pub async fn read(gateway: &Gateway, wanted: Wanted, caller: &Caller) -> Result<String, Fault> {
     let text = match wanted {
-        Wanted::Project => ask(gateway, &GetProjectInfo {}, cancel).await?,
-        Wanted::Scene => ask(gateway, &GetActiveScene {}, cancel).await?,
-        Wanted::Selection => ask(gateway, &GetSelectedNode {}, cancel).await?,
+        Wanted::Project => ask(gateway, &GetProjectInfo {}, caller).await?,
+        Wanted::Scene => ask(gateway, &GetActiveScene {}, caller).await?,
+        Wanted::Selection => ask(gateway, &GetSelectedNode {}, caller).await?,
         Wanted::Tree(max_depth) => {
             let question = GetSceneTree { max_depth, lightweight: false, cursor: String::new() };
-            ask(gateway, &question, cancel).await?
+            ask(gateway, &question, caller).await?
         }
     };
     Ok(bounded(Box::<str>::from(text).into()))

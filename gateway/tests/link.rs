@@ -12,7 +12,7 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use gateway::{brief::MAX_ANSWER, link::selection::Wanted};
+use gateway::{brief::MAX_ANSWER, caller::Caller, link::selection::Wanted};
 use link::{ContractRange, HandshakeError};
 use protocol::Fault;
 use serde_json::{Value, json};
@@ -385,8 +385,8 @@ async fn calls_arrive_in_the_order_in_which_they_were_made() {
         let gateway = rig.gateway.clone();
         tokio::spawn(async move {
             let arguments = json!({"node_path": path}).as_object().cloned().unwrap();
-            let cancel = CancellationToken::new();
-            gateway::call::call(&gateway, protocol::Tool::GetNodeGroups, arguments, &cancel).await
+            let caller = Caller::default();
+            gateway::call::call(&gateway, protocol::Tool::GetNodeGroups, arguments, &caller).await
         })
     });
     for call in calls.collect::<Vec<_>>() {

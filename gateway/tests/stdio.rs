@@ -382,6 +382,55 @@ impl Editor {
     }
 }
 
+/// A frame about the request with this id.
+fn progress(id: &Value, done: u64) -> Vec<u8> {
+    let progress = json!({"done": done, "total": 10, "message": "Scanning"});
+    json!({"id": id, "progress": progress}).to_string().into_bytes()
+}
+
+#[test]
+fn a_client_with_a_token_hears_how_far_its_call_is_until_the_answer() {
+    let rescan = |id| call(id, "scene_edit_rescan_filesystem", json!({}));
+    let result = json!({"scanned": true, "scanning": false});
+    let mut run = Run::initialized(&["--toolsets", "scene_edit"]);
+    let mut editor = Editor::connect(&mut run, |_: &Value| Reply::Silence);
+
+    let mut request = rescan(2);
+    request["params"]["_meta"] = json!({"progressToken": "t"});
+    run.send(&request);
+    let asked = editor.next();
+    assert_eq!(asked["tells_progress"], true);
+    let mut last = -1.0;
+    for done in [1, 5, 2, 2] {
+        editor.scripted.send(progress(&asked["id"], done));
+        if done == 2 && last > 5.0 {
+            // The same again is no news.
+            continue;
+        }
+        let heard = run.next();
+        assert_eq!(heard["method"], "notifications/progress", "{heard}");
+        let told = &heard["params"];
+        assert_eq!((&told["progressToken"], &told["message"]), (&json!("t"), &json!("Scanning")));
+        let now = told["progress"].as_f64().unwrap();
+        assert!(now > last && told["total"].as_f64().unwrap() >= 10.0, "{told}");
+        last = now;
+    }
+    let answer = json!({"id": asked["id"], "ok": true, "result": result});
+    editor.scripted.send(answer.to_string().into_bytes());
+    editor.scripted.send(progress(&asked["id"], 9));
+    let answer = run.next();
+    assert_eq!((&answer["id"], &answer["result"]["structuredContent"]), (&json!(2), &result));
+
+    // Nobody hears of a call that is over, nor of one that has no token.
+    run.send(&rescan(3));
+    let asked = editor.next();
+    assert_eq!(asked.get("tells_progress"), None);
+    editor.scripted.send(progress(&asked["id"], 1));
+    let answer = json!({"id": asked["id"], "ok": true, "result": result});
+    editor.scripted.send(answer.to_string().into_bytes());
+    assert_eq!(run.next()["id"], 3);
+}
+
 #[test]
 fn an_editor_answers_through_the_whole_program() {
     let mut run = Run::initialized(&["--toolsets", "scene_edit"]);

@@ -18,7 +18,7 @@ use std::{
 use link::{Connection, Directory, Endpoint, Identity, Remote, Role, Secret, Watch, remote};
 use protocol::{
     Fault,
-    envelope::{self, Request, Response},
+    envelope::{self, Progress, Request, Response},
 };
 use serde_json::value::to_raw_value;
 use tokio::{
@@ -65,6 +65,11 @@ impl Reply {
     /// Sends an answer. A gateway that is gone does not hear it, and that is fine.
     pub(crate) fn send(&self, response: &Response) {
         let _ = self.frames.send(response.to_json());
+    }
+
+    /// Tells how far the request with this id is.
+    pub(crate) fn tell(&self, id: u64, progress: &Progress) {
+        let _ = self.frames.send(progress.to_json(id));
     }
 }
 

@@ -5,7 +5,7 @@
 //! and registers one undo step. So a preview is refused where the real call is refused: it is the
 //! same code.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::Cell};
 
 use godot::{classes::EditorPlugin, prelude::*};
 use protocol::{
@@ -203,6 +203,7 @@ impl Dispatcher {
             log: EngineLog::install(),
             game: Game::watch(plugin),
             background,
+            told: Cell::default(),
         };
         Dispatcher { context }
     }

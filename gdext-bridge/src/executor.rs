@@ -14,7 +14,7 @@ use std::{
 use godot::{classes::EditorPlugin, prelude::*};
 use protocol::{
     ErrorCode, Fault,
-    envelope::{self, Request, Response},
+    envelope::{self, Progress, Request, Response},
 };
 use serde_json::value::RawValue;
 
@@ -69,6 +69,36 @@ struct Waiting {
     reply: Reply,
     note: Note,
     poll: Pending,
+    /// What was told last of how far it is; none where nobody wants to hear it.
+    told: Option<Option<Progress>>,
+}
+
+impl Waiting {
+    /// A request that was started, and how far it got by that.
+    fn new(
+        request: Request,
+        reply: Reply,
+        note: Note,
+        poll: Pending,
+        progress: Option<Progress>,
+    ) -> Waiting {
+        let told = request.tells_progress.then_some(None);
+        let (id, operation) = (request.id, request.operation_id);
+        let mut waiting = Waiting { id, operation, reply, note, poll, told };
+        waiting.tell(progress);
+        waiting
+    }
+
+    /// Tells how far it is, where that is news.
+    fn tell(&mut self, progress: Option<Progress>) {
+        if let Some(told) = &mut self.told
+            && let Some(progress) = progress
+            && told.as_ref() != Some(&progress)
+        {
+            self.reply.tell(self.id, &progress);
+            *told = Some(progress);
+        }
+    }
 }
 
 /// How long commands may be executed before the editor gets to draw a frame.
@@ -157,8 +187,7 @@ impl Executor {
     /// Asks for the answers of the game. Tells whether none is waited for.
     fn poll_asides(&self) -> bool {
         for mut aside in self.asides.take() {
-            let asked = catch_unwind(AssertUnwindSafe(|| (aside.poll)(&self.dispatcher)));
-            match asked.unwrap_or_else(|panic| Some(Err(panicked(&*panic)))) {
+            match self.poll(&mut aside) {
                 Some(outcome) => {
                     self.activity.record(&aside.note, outcome.as_ref().err().map(|it| it.code));
                     self.answer(aside.id, aside.operation, &aside.reply, outcome);
@@ -172,8 +201,7 @@ impl Executor {
     /// Asks the command that takes some frames. Tells whether others may be executed.
     fn poll_waiting(&self) -> bool {
         let Some(mut waiting) = self.waiting.take() else { return true };
-        let asked = catch_unwind(AssertUnwindSafe(|| (waiting.poll)(&self.dispatcher)));
-        match asked.unwrap_or_else(|panic| Some(Err(panicked(&*panic)))) {
+        match self.poll(&mut waiting) {
             Some(outcome) => {
                 self.activity.record(&waiting.note, outcome.as_ref().err().map(|it| it.code));
                 self.answer(waiting.id, waiting.operation, &waiting.reply, outcome);
@@ -185,6 +213,17 @@ impl Executor {
         }
         // Only in the next frame, when the engine has settled.
         false
+    }
+
+    /// Asks a command for its answer. Without one, tells how far it is.
+    fn poll(&self, waiting: &mut Waiting) -> Option<Result<Box<RawValue>, Fault>> {
+        let asked = catch_unwind(AssertUnwindSafe(|| (waiting.poll)(&self.dispatcher)));
+        let outcome = asked.unwrap_or_else(|panic| Some(Err(panicked(&*panic))));
+        let told = self.dispatcher.context.told.take();
+        if outcome.is_none() {
+            waiting.tell(told);
+        }
+        outcome
     }
 
     /// The next command to execute, waiting for one until `until`.
@@ -257,9 +296,9 @@ impl Executor {
             return self.answer(request.id, request.operation_id, &reply, outcome);
         }
         let mut note = Note::new(received);
-        match catch_unwind(AssertUnwindSafe(|| self.start(&request, &mut note)))
-            .unwrap_or_else(|panic| Err(panicked(&*panic)))
-        {
+        let begun = catch_unwind(AssertUnwindSafe(|| self.start(&request, &mut note)));
+        let progress = self.dispatcher.context.told.take();
+        match begun.unwrap_or_else(|panic| Err(panicked(&*panic))) {
             Ok(Answer::Done(result)) => {
                 self.activity.record(&note, None);
                 self.answer(request.id, request.operation_id, &reply, Ok(result));
@@ -269,12 +308,12 @@ impl Executor {
                 self.answer(request.id, request.operation_id, &reply, Err(fault));
             }
             Ok(Answer::Waiting(poll)) => {
-                let (id, operation) = (request.id, request.operation_id);
-                self.waiting.replace(Some(Waiting { id, operation, reply, note, poll }));
+                let waiting = Waiting::new(request, reply, note, poll, progress);
+                self.waiting.replace(Some(waiting));
             }
             Ok(Answer::Aside(poll)) => {
-                let (id, operation) = (request.id, request.operation_id);
-                self.asides.borrow_mut().push(Waiting { id, operation, reply, note, poll });
+                let waiting = Waiting::new(request, reply, note, poll, progress);
+                self.asides.borrow_mut().push(waiting);
             }
         }
     }

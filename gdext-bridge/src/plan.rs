@@ -3,7 +3,9 @@
 //! A [`Plan`] is what a call would do: the result that it would have, and the work that leads there.
 //! Making one changes nothing; [`crate::dispatch`] carries it out, or drops the work for a preview.
 
-use protocol::{Command, Fault, Required, Verdict};
+use std::cell::Cell;
+
+use protocol::{Command, Fault, Required, Verdict, envelope};
 
 use crate::{
     connection::Background,
@@ -27,6 +29,23 @@ pub(crate) struct Context {
     pub(crate) log: EngineLog,
     /// Where work is done that waits for others.
     pub(crate) background: Background,
+    /// How far the command is that runs now.
+    pub(crate) told: Cell<Option<envelope::Progress>>,
+}
+
+impl Context {
+    /// Tells how far the command is: how much is `done`, of how much in all where that is known, and
+    /// what is being done, in a few words. It costs next to nothing and goes nowhere where nobody
+    /// listens, so it may be told in every frame; but it makes no deadline later.
+    pub(crate) fn tell(
+        &self,
+        done: u64,
+        total: impl Into<Option<u64>>,
+        message: impl Into<String>,
+    ) {
+        let (total, message) = (total.into(), message.into());
+        self.told.set(Some(envelope::Progress { done, total, message }));
+    }
 }
 
 /// A command that asks and changes nothing.

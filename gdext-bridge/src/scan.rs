@@ -7,10 +7,22 @@ use std::{cell::Cell, rc::Rc};
 
 use godot::{classes::EditorFileSystem, prelude::*};
 
-use crate::signal;
+use crate::{plan::Context, signal};
 
 /// The signal.
 const ENDED: &str = "filesystem_changed";
+
+/// What a whole scan counts as.
+const PERCENT: u64 = 100;
+
+/// Tells how far the scan is that runs now, whoever started it.
+pub(crate) fn tell_scanning(context: &Context, files: &Gd<EditorFileSystem>) {
+    // The share that is done, as a number from 0 to 1.
+    let share = f64::from(files.get_scanning_progress()).clamp(0.0, 1.0);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is 0 to 100")]
+    let percent = (share * 100.0) as u64;
+    context.tell(percent, PERCENT, "The editor looks at the files of the project, in percent");
+}
 
 /// A scan that was started.
 pub(crate) struct Scan {
@@ -42,6 +54,15 @@ impl Scan {
             return false;
         }
         self.ended.get() && !self.files.is_scanning()
+    }
+
+    /// Tells whoever waits for a command how far the scan is.
+    pub(crate) fn tell(&self, context: &Context) {
+        if self.files.is_scanning() {
+            tell_scanning(context, &self.files);
+        } else {
+            context.tell(PERCENT, PERCENT, "The editor takes over the files that it found");
+        }
     }
 
     /// The engine passes over it while the one before is not quite put away.

@@ -53,6 +53,9 @@ pub struct Request {
     /// Names the operation across retries: an outcome that is on record is repeated, not redone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<String>,
+    /// Whether somebody wants to hear of [`Progress`]. Otherwise none is sent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tells_progress: bool,
 }
 
 /// The parameters of [`PLAN`]: the command that would be executed.
@@ -217,6 +220,7 @@ impl Request {
             deadline_ms: None,
             expires_at_ms: None,
             operation_id: None,
+            tells_progress: false,
         }
     }
 }
@@ -228,6 +232,40 @@ pub struct Response {
     pub id: u64,
     /// The result, as JSON, or the failure.
     pub outcome: Result<Box<RawValue>, Fault>,
+}
+
+/// How far a request is that has no answer yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// What is done, in whatever the work is counted in. Work of several phases may count each
+    /// from the start.
+    pub done: u64,
+    /// What there is to do in all, counted alike; none where nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
+    /// What is being done, in a few words.
+    pub message: String,
+}
+
+/// What an editor says about a request.
+#[derive(Debug, Clone)]
+pub enum Told {
+    /// The request is under way. Its answer is still to come, and no deadline changes.
+    Progress {
+        /// The [`Request::id`].
+        id: u64,
+        /// How far it is.
+        progress: Progress,
+    },
+    /// What became of it. Nothing follows.
+    Response(Response),
+}
+
+/// How progress is written.
+#[derive(Serialize)]
+struct ProgressFrame<'a> {
+    id: u64,
+    progress: &'a Progress,
 }
 
 /// How a success is written.
@@ -247,13 +285,42 @@ struct Failure {
     fault: Fault,
 }
 
-/// What every answer has. A raw value cannot be read beside flattened members, so this comes first.
+/// What every frame has. A raw value cannot be read beside flattened members, so this comes first.
 #[derive(Deserialize)]
 struct Head<'a> {
     id: u64,
-    ok: bool,
+    /// Only in an answer.
+    #[serde(default)]
+    ok: Option<bool>,
     #[serde(default, borrow)]
     result: Option<&'a RawValue>,
+    /// In an answer it is whatever a fault calls so.
+    #[serde(default, borrow)]
+    progress: Option<&'a RawValue>,
+}
+
+impl Progress {
+    /// As one frame about the request with this id.
+    pub fn to_json(&self, id: u64) -> Vec<u8> {
+        // It cannot fail: there are texts and numbers only.
+        serde_json::to_vec(&ProgressFrame { id, progress: self }).unwrap_or_default()
+    }
+}
+
+impl Told {
+    /// From one frame.
+    ///
+    /// # Errors
+    /// If the frame is neither progress nor a response.
+    pub fn from_json(frame: &[u8]) -> serde_json::Result<Told> {
+        let head: Head<'_> = serde_json::from_slice(frame)?;
+        match (head.ok, head.progress) {
+            (None, Some(progress)) => {
+                Ok(Told::Progress { id: head.id, progress: serde_json::from_str(progress.get())? })
+            }
+            (ok, _) => Response::of(head.id, ok, head.result, frame).map(Told::Response),
+        }
+    }
 }
 
 impl Response {
@@ -275,12 +342,22 @@ impl Response {
     /// If the frame is no response.
     pub fn from_json(frame: &[u8]) -> serde_json::Result<Response> {
         let head: Head<'_> = serde_json::from_slice(frame)?;
-        let outcome = match (head.ok, head.result) {
-            (true, Some(result)) => Ok(result.to_owned()),
-            (true, None) => Err(Fault::internal("The editor answered without a result.")),
-            (false, _) => Err(serde_json::from_slice::<Failure>(frame)?.fault),
+        Response::of(head.id, head.ok, head.result, frame)
+    }
+
+    fn of(
+        id: u64,
+        ok: Option<bool>,
+        result: Option<&RawValue>,
+        frame: &[u8],
+    ) -> serde_json::Result<Response> {
+        let outcome = match (ok, result) {
+            (Some(true), Some(result)) => Ok(result.to_owned()),
+            (Some(true), None) => Err(Fault::internal("The editor answered without a result.")),
+            // One without `ok` is no answer, which is said here as well.
+            (Some(false) | None, _) => Err(serde_json::from_slice::<Failure>(frame)?.fault),
         };
-        Ok(Response { id: head.id, outcome })
+        Ok(Response { id, outcome })
     }
 }
 
@@ -308,6 +385,23 @@ mod tests {
         let client = Client::new(&format!("Claude\nCode{}", "!".repeat(1000)), "");
         assert_eq!(client.to_string(), format!("ClaudeCode{}", "!".repeat(50)));
         assert_eq!(Client::new("e2e", "1").to_string(), "e2e 1");
+    }
+
+    #[test]
+    fn progress_is_told_apart_from_an_answer() {
+        let progress = Progress { done: 3, total: None, message: "Importing".to_owned() };
+        let Told::Progress { id: 9, progress: back } =
+            Told::from_json(&progress.to_json(9)).unwrap()
+        else {
+            panic!("it is no progress")
+        };
+        assert_eq!(back, progress);
+        let answer = br#"{"id":1,"ok":true,"result":{"progress":{"done":1,"message":""}}}"#;
+        assert!(matches!(Told::from_json(answer).unwrap(), Told::Response(_)));
+        let failure = br#"{"id":1,"ok":false,"error":"TIMEOUT","hint":"","progress":0.5}"#;
+        let Ok(Told::Response(failure)) = Told::from_json(failure) else { panic!("no answer") };
+        assert_eq!(failure.outcome.unwrap_err().details["progress"], 0.5);
+        assert!(Told::from_json(br#"{"id":1}"#).is_err());
     }
 
     #[test]

@@ -19,7 +19,7 @@ use protocol::{
     ErrorCode, Fault,
     envelope::{
         AskOutcome, CANCEL, CLIENT, Cancel, Client, KnownOutcome, OUTCOME, OperationState,
-        PEER_REPLACED, PING, PLAN, PeerReplaced, Plan, Request, Response,
+        PEER_REPLACED, PING, PLAN, PeerReplaced, Plan, Request, Response, Told,
     },
 };
 use serde::Serialize;
@@ -35,7 +35,7 @@ use super::{
     selection::canonical,
     wire::{Attached, Outbox, Outcome, Waiting, Wire},
 };
-use crate::{lock, registry::to_raw, safety::Permit};
+use crate::{caller::Caller, lock, registry::to_raw, safety::Permit};
 
 /// How long an editor may be silent before it is asked whether it is there.
 const HEARTBEAT: Duration = Duration::from_secs(10);
@@ -122,19 +122,21 @@ impl Editor {
     }
 
     /// Makes one call and waits for its answer.
-    pub(super) async fn call(&self, call: &Call<'_>, cancel: &CancellationToken) -> Outcome {
+    pub(super) async fn call(&self, call: &Call<'_>, caller: &Caller) -> Outcome {
         let Call { permit, deadline, .. } = *call;
         let id = self.next_id();
-        let frame = frame(&request(id, call, !lock(&self.wire).is_remote())?)?;
+        let request = request(id, call, !lock(&self.wire).is_remote())?;
+        let listener = caller.listener().cloned();
+        let frame = frame(&Request { tells_progress: listener.is_some(), ..request })?;
         let (sender, mut answer) = oneshot::channel();
-        if !lock(&self.wire).put(id, Waiting::new(sender, frame)) {
+        if !lock(&self.wire).put(id, Waiting::new(sender, frame).telling(listener)) {
             return Err(gone(false));
         }
         let mut pending = Pending { editor: self, id, withdrawn: false };
         tokio::select! {
             biased;
             answer = &mut answer => answer.unwrap_or_else(|_| Err(gone(permit.changes()))),
-            () = cancel.cancelled() => {
+            () = caller.cancelled() => {
                 let outcome = if permit.changes() { None } else { Some(OperationState::NotApplied) };
                 Err(overdue("The call was cancelled", outcome))
             }
@@ -279,11 +281,15 @@ impl Editor {
     }
 
     fn deliver(&self, frame: &[u8]) {
-        match Response::from_json(frame) {
-            Ok(Response { id: 0, outcome }) => {
+        match Told::from_json(frame) {
+            Ok(Told::Progress { id, progress }) => {
+                *lock(&self.heard) = Instant::now();
+                lock(&self.wire).tell(id, progress);
+            }
+            Ok(Told::Response(Response { id: 0, outcome })) => {
                 tracing::info!(editor = self.serial, notice = ?outcome.err(), "notice");
             }
-            Ok(Response { id, outcome }) => {
+            Ok(Told::Response(Response { id, outcome })) => {
                 let waiting = lock(&self.wire).take(id);
                 if waiting.as_ref().is_none_or(|waiting| !waiting.aside) {
                     *lock(&self.heard) = Instant::now();

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use protocol::Fault;
+use protocol::{Fault, envelope::Progress};
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::outcome::gone;
+use crate::caller::Listener;
 
 /// How a call ended.
 pub(super) type Outcome = Result<Box<RawValue>, Fault>;
@@ -43,6 +44,8 @@ pub(super) struct Waiting {
     pub(super) answer: oneshot::Sender<Outcome>,
     /// Whether it is answered aside from the main thread, and so is no sign that it lives.
     pub(super) aside: bool,
+    /// Who wants to hear how far the call is.
+    listener: Option<Listener>,
     /// What was sent, to be sent again.
     frame: Bytes,
     tries: u8,
@@ -61,7 +64,12 @@ pub(super) struct Attached {
 
 impl Waiting {
     pub(super) fn new(answer: oneshot::Sender<Outcome>, frame: Bytes) -> Waiting {
-        Waiting { answer, aside: false, frame, tries: 0 }
+        Waiting { answer, aside: false, listener: None, frame, tries: 0 }
+    }
+
+    /// The same, telling somebody how far the call is.
+    pub(super) fn telling(self, listener: Option<Listener>) -> Waiting {
+        Waiting { listener, ..self }
     }
 
     /// The same for a question that is answered aside from the main thread.
@@ -104,6 +112,13 @@ impl Wire {
     /// Who waits for this answer, from now on no longer.
     pub(super) fn take(&mut self, id: u64) -> Option<Waiting> {
         self.waiting.remove(&id)
+    }
+
+    /// Tells whoever listens how far a call is. Without a call that waits, nobody does.
+    pub(super) fn tell(&self, id: u64, progress: Progress) {
+        if let Some(listener) = self.waiting.get(&id).and_then(|it| it.listener.as_ref()) {
+            listener.send_replace(Some(progress));
+        }
     }
 
     /// Takes a new connection, ends the old one, and sends again what was not answered, in order.

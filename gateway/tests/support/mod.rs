@@ -15,8 +15,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use gateway::{
-    Gateway, approval::Approver, call, captures::Captures, link::Editors, link::selection::Wanted,
-    safety::Gate, snapshots::Snapshots, toolsets::Toolsets,
+    Gateway, approval::Approver, call, caller::Caller, captures::Captures, link::Editors,
+    link::selection::Wanted, safety::Gate, snapshots::Snapshots, toolsets::Toolsets,
 };
 use link::{Directory, Endpoint, Identity, ProjectIdentity, Role, Secret, dial, handshake};
 use protocol::{Fault, Tool, Verb, envelope};
@@ -89,7 +89,7 @@ impl Rig {
     ) -> Result<Value, Value> {
         let tool = Tool::from_name(&format!("godot_{tool}")).expect(tool);
         let arguments = arguments.as_object().cloned().unwrap_or_default();
-        match call::call(&self.gateway, tool, arguments, cancel).await {
+        match call::call(&self.gateway, tool, arguments, &Caller::new(cancel.clone())).await {
             Ok(answer) => {
                 let text: Value = serde_json::from_str(&answer.text).unwrap();
                 assert_eq!(text, answer.value, "text and structured content differ");
@@ -124,6 +124,7 @@ pub enum Reply {
 /// An editor that connected over the real socket.
 pub struct ScriptedEditor {
     requests: mpsc::UnboundedReceiver<Value>,
+    frames: mpsc::UnboundedSender<Vec<u8>>,
     gone: CancellationToken,
     task: tokio::task::JoinHandle<()>,
 }
@@ -156,10 +157,20 @@ impl ScriptedEditor {
         let mut connection = dial(gateway).await?;
         handshake(&mut connection, secret, Role::Editor, &me).await?;
         let (sender, requests) = mpsc::unbounded_channel();
+        let (frames, mut unasked) = mpsc::unbounded_channel::<Vec<u8>>();
         let gone = CancellationToken::new();
         let ended = gone.clone();
+        let (mut reader, mut writer) = connection.split();
         let task = tokio::spawn(async move {
-            while let Some(frame) = connection.recv().await.ok().flatten() {
+            loop {
+                let frame = tokio::select! {
+                    frame = reader.recv() => frame,
+                    Some(frame) = unasked.recv() => match writer.send(frame.into()).await {
+                        Ok(()) => continue,
+                        Err(_) => break,
+                    },
+                };
+                let Some(frame) = frame.ok().flatten() else { break };
                 let request: Value = serde_json::from_slice(&frame).unwrap();
                 let id = request["id"].as_u64().unwrap();
                 let reply = match request["command"].as_str() {
@@ -178,13 +189,13 @@ impl ScriptedEditor {
                     Reply::HangUp => break,
                 };
                 let response = protocol::envelope::Response { id, outcome };
-                if connection.send(Bytes::from(response.to_json())).await.is_err() {
+                if writer.send(Bytes::from(response.to_json())).await.is_err() {
                     break;
                 }
             }
             ended.cancel();
         });
-        Ok(ScriptedEditor { requests, gone, task })
+        Ok(ScriptedEditor { requests, frames, gone, task })
     }
 
     /// The next request that came in.
@@ -193,6 +204,11 @@ impl ScriptedEditor {
             .await
             .expect("a request")
             .expect("a connection")
+    }
+
+    /// Sends a frame that no request asked for at once.
+    pub fn send(&self, frame: Vec<u8>) {
+        self.frames.send(frame).unwrap();
     }
 
     /// The requests that came in so far and were not taken.

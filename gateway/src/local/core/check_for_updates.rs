@@ -4,9 +4,8 @@ use protocol::{
     Fault,
     tools::core::{CheckForUpdates, UpdateStatus},
 };
-use tokio_util::sync::CancellationToken;
 
-use crate::{Gateway, VERSION};
+use crate::{Gateway, VERSION, caller::Caller};
 
 /// Where releases are published: the package's own metadata.
 const SOURCE: &str = env!("CARGO_PKG_REPOSITORY");
@@ -15,7 +14,7 @@ const SOURCE: &str = env!("CARGO_PKG_REPOSITORY");
 pub(crate) async fn run(
     gateway: &Gateway,
     _: CheckForUpdates,
-    _: &CancellationToken,
+    _: &Caller,
 ) -> Result<UpdateStatus, Fault> {
     let hint = if SOURCE.is_empty() {
         "This build does not say where its releases are published, so there is nothing to ask."

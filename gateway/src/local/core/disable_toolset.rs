@@ -4,16 +4,15 @@ use protocol::{
     Fault, Required, Toolset,
     tools::core::{DisableToolset, ToolsetChanged},
 };
-use tokio_util::sync::CancellationToken;
 
 use super::changed;
-use crate::{Gateway, toolsets};
+use crate::{Gateway, caller::Caller, toolsets};
 
 /// Answers the call. `core` stays: without it nothing could be enabled again.
 pub(crate) async fn run(
     gateway: &Gateway,
     params: DisableToolset,
-    _: &CancellationToken,
+    _: &Caller,
 ) -> Result<ToolsetChanged, Fault> {
     let toolsets = toolsets::resolve(&params.category)?;
     if toolsets.contains(&Toolset::Core) {

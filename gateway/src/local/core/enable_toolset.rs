@@ -4,16 +4,15 @@ use protocol::{
     Fault,
     tools::core::{EnableToolset, ToolsetChanged},
 };
-use tokio_util::sync::CancellationToken;
 
 use super::changed;
-use crate::{Gateway, brief::is_too_long, toolsets};
+use crate::{Gateway, brief::is_too_long, caller::Caller, toolsets};
 
 /// Answers the call. An editor that is too old is a refusal; none at all is not, as it may come.
 pub(crate) async fn run(
     gateway: &Gateway,
     params: EnableToolset,
-    _: &CancellationToken,
+    _: &Caller,
 ) -> Result<ToolsetChanged, Fault> {
     let toolsets = toolsets::resolve(&params.category)?;
     if let Ok(editor) = gateway.editors.chosen() {

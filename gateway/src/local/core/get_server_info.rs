@@ -9,12 +9,12 @@ use protocol::{
         inspection::{ActiveScene, GetActiveScene},
     },
 };
-use tokio_util::sync::CancellationToken;
 
 use super::{TRANSPORT, version_notice};
 use crate::{
     Gateway, SERVER_NAME, VERSION,
     call::ask,
+    caller::Caller,
     guidance,
     link::Editor,
     resources::{RESOURCES, TEMPLATES},
@@ -25,12 +25,12 @@ use crate::{
 pub(crate) async fn run(
     gateway: &Gateway,
     _: GetServerInfo,
-    cancel: &CancellationToken,
+    caller: &Caller,
 ) -> Result<ServerInfo, Fault> {
     let editor = gateway.editors.chosen().ok();
     let editor = editor.as_deref();
     let active_scene = match editor {
-        Some(_) => active_scene(gateway, cancel).await,
+        Some(_) => active_scene(gateway, caller).await,
         None => None,
     };
     let is_enabled = |toolset| gateway.gate.toolsets.is_enabled(toolset);
@@ -61,8 +61,8 @@ pub(crate) async fn run(
 }
 
 /// The active scene, where the editor tells. That it does not is no reason to say nothing at all.
-async fn active_scene(gateway: &Gateway, cancel: &CancellationToken) -> Option<String> {
-    let answer = ask(gateway, &GetActiveScene {}, cancel).await.ok()?;
+async fn active_scene(gateway: &Gateway, caller: &Caller) -> Option<String> {
+    let answer = ask(gateway, &GetActiveScene {}, caller).await.ok()?;
     serde_json::from_str::<ActiveScene>(answer.get()).ok()?.path
 }
 

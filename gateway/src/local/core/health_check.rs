@@ -8,10 +8,9 @@ use protocol::{
     tools::core::{Health, HealthCheck},
 };
 use tokio::time::{Instant, timeout_at};
-use tokio_util::sync::CancellationToken;
 
 use super::{TRANSPORT, editor_info, version_notice};
-use crate::{Gateway, SERVER_NAME, VERSION, link::Editor};
+use crate::{Gateway, SERVER_NAME, VERSION, caller::Caller, link::Editor};
 
 /// How long an editor has to give a sign of life.
 const SIGN_OF_LIFE: Duration = Duration::from_millis(50);
@@ -20,11 +19,7 @@ const SIGN_OF_LIFE: Duration = Duration::from_millis(50);
 const WORTH_A_WORD: Duration = Duration::from_secs(1);
 
 /// Answers the call. It waits only a moment, so that it answers even where nothing else does.
-pub(crate) async fn run(
-    gateway: &Gateway,
-    _: HealthCheck,
-    _: &CancellationToken,
-) -> Result<Health, Fault> {
+pub(crate) async fn run(gateway: &Gateway, _: HealthCheck, _: &Caller) -> Result<Health, Fault> {
     let chosen = gateway.editors.chosen();
     let editor = chosen.as_ref().ok().map(AsRef::as_ref);
     let selected = |serial: u64| editor.is_some_and(|editor| editor.serial() == serial);

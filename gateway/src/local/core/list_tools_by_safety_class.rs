@@ -4,10 +4,10 @@ use protocol::{
     Fault, Tool,
     tools::core::{ListToolsBySafetyClass, ToolsBySafetyClass},
 };
-use tokio_util::sync::CancellationToken;
 
 use crate::{
     Gateway,
+    caller::Caller,
     safety::{SafetyClass, class_of},
 };
 
@@ -15,7 +15,7 @@ use crate::{
 pub(crate) async fn run(
     _: &Gateway,
     _: ListToolsBySafetyClass,
-    _: &CancellationToken,
+    _: &Caller,
 ) -> Result<ToolsBySafetyClass, Fault> {
     let of_class = |class: SafetyClass| {
         let tools = Tool::ALL.iter().filter(|tool| class_of(**tool) == class);

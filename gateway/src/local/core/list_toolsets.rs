@@ -4,17 +4,16 @@ use protocol::{
     Fault, Toolset,
     tools::core::{ListToolsets, ToolsetInfo, ToolsetList},
 };
-use tokio_util::sync::CancellationToken;
 
 use super::tool_infos;
-use crate::{Gateway, brief::is_too_long, toolsets};
+use crate::{Gateway, brief::is_too_long, caller::Caller, toolsets};
 
 /// Answers the call. The tools are left out where all of them do not fit into one answer; every
 /// client has them in its list of tools anyway.
 pub(crate) async fn run(
     gateway: &Gateway,
     _: ListToolsets,
-    _: &CancellationToken,
+    _: &Caller,
 ) -> Result<ToolsetList, Fault> {
     let list = |with_tools: bool| {
         let info = |&toolset: &Toolset| {

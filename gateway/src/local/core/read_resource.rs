@@ -4,17 +4,16 @@ use protocol::{
     Fault,
     tools::core::{ReadResource, ResourceText},
 };
-use tokio_util::sync::CancellationToken;
 
-use crate::{Gateway, resources};
+use crate::{Gateway, caller::Caller, resources};
 
 /// Answers the call.
 pub(crate) async fn run(
     gateway: &Gateway,
     params: ReadResource,
-    cancel: &CancellationToken,
+    caller: &Caller,
 ) -> Result<ResourceText, Fault> {
     let wanted = resources::parse(&params.uri)?;
-    let text = resources::read(gateway, wanted, cancel).await?;
+    let text = resources::read(gateway, wanted, caller).await?;
     Ok(ResourceText { result: resources::bounded_as_string(text) })
 }

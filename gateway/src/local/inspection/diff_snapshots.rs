@@ -4,23 +4,22 @@ use protocol::{
     Fault,
     tools::inspection::{DiffSnapshots, SnapshotDiff},
 };
-use tokio_util::sync::CancellationToken;
 
-use crate::{Gateway, call::ask, snapshots};
+use crate::{Gateway, call::ask, caller::Caller, snapshots};
 
 /// Answers the call. Without a later snapshot, the scene is asked now, for just what the earlier
 /// one covers.
 pub(crate) async fn run(
     gateway: &Gateway,
     params: DiffSnapshots,
-    cancel: &CancellationToken,
+    caller: &Caller,
 ) -> Result<SnapshotDiff, Fault> {
     let before = gateway.snapshots.get(&params.before_id)?;
     let compare = |after| snapshots::compare(&before.nodes, after, &params.node_path);
     match params.after_id.as_deref() {
         Some(after) => Ok(compare(&gateway.snapshots.get(after)?.nodes)),
         None => {
-            let now = ask(gateway, &before.question, cancel).await?;
+            let now = ask(gateway, &before.question, caller).await?;
             Ok(compare(&snapshots::nodes(&now)?))
         }
     }

@@ -7,9 +7,8 @@ use protocol::{
     Fault, Required, ResPath,
     tools::testing::{CompareScreenshots, ScreenshotsCompared},
 };
-use tokio_util::sync::CancellationToken;
 
-use crate::{Gateway, captures, images::Image};
+use crate::{Gateway, caller::Caller, captures, images::Image};
 
 /// The largest file that is read.
 const LARGEST: u64 = 64 << 20;
@@ -18,7 +17,7 @@ const LARGEST: u64 = 64 << 20;
 pub(crate) async fn run(
     gateway: &Gateway,
     params: CompareScreenshots,
-    _: &CancellationToken,
+    _: &Caller,
 ) -> Result<ScreenshotsCompared, Fault> {
     let a = png(gateway, &params.image_a, "image_a").await?;
     let b = png(gateway, &params.image_b, "image_b").await?;

@@ -130,6 +130,10 @@ impl Import {
         let mut this = Some(self);
         Progress::Waiting(Box::new(move |context| {
             let import = this.as_mut()?;
+            match &scan {
+                Some(scan) if !scan.has_ended() => scan.tell(context),
+                _ => context.tell(0, 1, format!("The editor imports {}", import.path)),
+            }
             let is_late = Instant::now() > import.until;
             let is_ready = scan.as_ref().is_none_or(Scan::has_ended) && import.is_known(&files);
             if !(is_late || is_ready && import.run(&mut files, &context.log)) {

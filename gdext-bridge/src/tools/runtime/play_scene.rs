@@ -42,6 +42,7 @@ impl Run for PlayScene {
         let mut since = Instant::now();
         Ok(Progress::Waiting(Box::new(move |context| {
             let mut editor = EditorInterface::singleton();
+            stage.tell(context);
             match &stage {
                 // One that runs is ended first. The editor takes a frame for that.
                 Stage::Before if editor.is_playing_scene() => {
@@ -92,6 +93,19 @@ enum Stage {
     Stopping,
     Prepared(Arguments),
     Started(#[allow(dead_code, reason = "gives back the setting when it goes")] Arguments),
+}
+
+impl Stage {
+    /// Tells how far the start is.
+    fn tell(&self, context: &Context) {
+        let (done, message) = match self {
+            Stage::Before => (0, "The start is prepared"),
+            Stage::Stopping => (1, "The game that runs is ended"),
+            Stage::Prepared(_) => (2, "The game is started"),
+            Stage::Started(_) => (3, "The game loads; its first frame is waited for"),
+        };
+        context.tell(done, 4, message);
+    }
 }
 
 /// The arguments of games, changed for as long as this lives and never saved: an editor without a

@@ -8,7 +8,7 @@ use protocol::{
 
 use crate::{
     plan::{Context, Progress, Run},
-    scan::Scan,
+    scan::{Scan, tell_scanning},
 };
 
 impl Run for RescanFilesystem {
@@ -17,12 +17,15 @@ impl Run for RescanFilesystem {
         let files = files.ok_or_else(|| Fault::internal("The editor has no file system."))?;
         // A scan that is running may have passed what is new, so ours comes after it.
         let mut ours: Option<Scan> = None;
-        Ok(Progress::Waiting(Box::new(move |_| match &ours {
+        Ok(Progress::Waiting(Box::new(move |context| match &ours {
             Some(scan) => {
+                scan.tell(context);
                 scan.has_ended().then(|| Ok(FilesystemRescanned { scanned: true, scanning: false }))
             }
             None => {
-                if !files.is_scanning() {
+                if files.is_scanning() {
+                    tell_scanning(context, &files);
+                } else {
                     ours = Some(Scan::start(&files));
                 }
                 None
