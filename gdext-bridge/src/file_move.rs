@@ -9,11 +9,12 @@ use protocol::{Fault, ResPath};
 use crate::{
     files::{
         SIDECARS, beside, changed_meanwhile, make_folders, put, read, remove_folders, resolved,
-        told, unreadable, unwritable,
+        unreadable, unwritable,
     },
     refresh,
     resource::on_disk,
     script_tabs,
+    undo::kept::{Foretold, Kept, Outcome},
 };
 
 /// A file or folder that is to lie elsewhere, where nothing is yet.
@@ -39,7 +40,7 @@ impl FileMove {
             files: self.files,
             imports,
             made: RefCell::default(),
-            outcome: Ok(()).into(),
+            outcome: Outcome::default(),
         }))
     }
 }
@@ -54,7 +55,7 @@ pub(crate) struct KeptMove {
     imports: Vec<(String, String, Vec<u8>)>,
     /// The folders that were made for it.
     made: RefCell<Vec<PathBuf>>,
-    outcome: RefCell<Result<(), Fault>>,
+    outcome: Outcome,
 }
 
 #[godot_api]
@@ -64,8 +65,7 @@ impl KeptMove {
     fn apply(&self) {
         let [old, new] = &self.ends;
         let files: Vec<_> = self.files.iter().map(|(old, new)| (&**old, &**new)).collect();
-        let outcome = self.go(old, new, &files).map(|()| refresh::moved(&files));
-        *self.outcome.borrow_mut() = told(outcome);
+        self.outcome.of(|| self.go(old, new, &files).map(|()| refresh::moved(&files)));
     }
 
     /// Takes the step back.
@@ -73,7 +73,8 @@ impl KeptMove {
     fn revert(&self) {
         let [old, new] = &self.ends;
         let files: Vec<_> = self.files.iter().map(|(old, new)| (&**new, &**old)).collect();
-        let outcome = self.go(new, old, &files).and_then(|()| {
+        self.outcome.of(|| {
+            self.go(new, old, &files)?;
             for (old, _, content) in &self.imports {
                 put(&beside(&on_disk(old), "import"), Some(content))
                     .map_err(|error| unreadable(old, &error))?;
@@ -82,12 +83,6 @@ impl KeptMove {
             refresh::moved(&files);
             Ok(())
         });
-        *self.outcome.borrow_mut() = told(outcome);
-    }
-
-    /// Whether the last move did what it should.
-    pub(crate) fn outcome(&self) -> Result<(), Fault> {
-        self.outcome.borrow().clone()
     }
 
     fn go(&self, from: &ResPath, to: &ResPath, files: &[(&str, &str)]) -> Result<(), Fault> {
@@ -116,5 +111,41 @@ impl KeptMove {
             }
         }
         Ok(())
+    }
+}
+
+impl Kept for KeptMove {
+    fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    fn foretell(&self, back: bool, files: &mut Foretold) -> Result<(), Fault> {
+        let turned = |ends: (&str, &str)| {
+            if back {
+                (ends.1.to_owned(), ends.0.to_owned())
+            } else {
+                (ends.0.to_owned(), ends.1.to_owned())
+            }
+        };
+        let [old, new] = &self.ends;
+        let (from, to) = turned((old.as_str(), new.as_str()));
+        if !files.has(&from) {
+            return Err(changed_meanwhile(&from));
+        }
+        if files.has(&to) {
+            return Err(changed_meanwhile(&to));
+        }
+        let moves: Vec<_> = self.files.iter().map(|(old, new)| turned((old, new))).collect();
+        moves.iter().try_for_each(|(old, _)| script_tabs::check_saved(old))?;
+        moves.iter().for_each(|(old, new)| files.rename(old, new));
+        Ok(())
+    }
+
+    fn paths(&self) -> Vec<String> {
+        self.files.iter().map(|(_, new)| new.clone()).collect()
+    }
+
+    fn is_whole(&self) -> bool {
+        true
     }
 }

@@ -1,220 +1,19 @@
-//! Files of the project as undo steps: written and removed whole, put back to the byte.
+//! Files of the project on the disk: found, read, and written whole.
 //!
 //! Every write goes to a file beside the target first and then takes its place, so that nobody ever
-//! reads half of it. The editor hears of each, as it does of what the human does in its file dock,
-//! and what it holds of the file is made new: see [`crate::refresh`].
+//! reads half of it.
 
 use std::{
-    cell::RefCell,
     fs, io,
     path::{Path, PathBuf},
 };
 
-use godot::prelude::*;
 use protocol::{ErrorCode, Fault, Required, ResPath};
 
-use crate::{
-    exported::LostValues,
-    folder::below,
-    refresh::{self, Change},
-    resource::on_disk,
-    script_tabs,
-};
+use crate::{folder::below, resource::on_disk};
 
 /// What the editor keeps beside a file: its identity, and how it is imported.
 pub(crate) const SIDECARS: [&str; 2] = ["uid", "import"];
-
-/// A file that is to be written or removed.
-pub(crate) struct FileChange {
-    path: String,
-    content: Option<Vec<u8>>,
-    reword: Option<Reword>,
-}
-
-/// Makes the same change to another text than the one that was there: forth, or back if that is set.
-pub(crate) type Reword = Box<dyn Fn(&str, bool) -> String>;
-
-/// A file with what lies beside it.
-#[derive(Clone, Default, PartialEq)]
-struct State {
-    /// `None` where there is no file.
-    content: Option<Vec<u8>>,
-    /// The content of the files beside it, in the order of [`SIDECARS`]; `None` for one that is not
-    /// there.
-    beside: [Option<Vec<u8>>; SIDECARS.len()],
-}
-
-impl FileChange {
-    /// The file with this content, in folders that are made where they are missing. What lies beside
-    /// a file that is there stays.
-    pub(crate) fn write(path: &ResPath, content: Vec<u8>) -> FileChange {
-        FileChange { path: path.to_string(), content: Some(content), reword: None }
-    }
-
-    /// No file, and nothing beside it.
-    pub(crate) fn remove(path: &ResPath) -> FileChange {
-        FileChange { path: path.to_string(), content: None, reword: None }
-    }
-
-    /// The same change, which can also be made, and taken back, when somebody else has changed other
-    /// parts of the file since.
-    pub(crate) fn rewording(self, reword: Reword) -> FileChange {
-        FileChange { reword: Some(reword), ..self }
-    }
-
-    /// Reads what is there now, to be put back.
-    pub(crate) fn prepare(self) -> Result<Gd<KeptFile>, Fault> {
-        let before = State::read(&self.path).map_err(|error| unreadable(&self.path, &error))?;
-        let after = match self.content {
-            Some(content) => State { content: Some(content), ..before.clone() },
-            None => State::default(),
-        };
-        Ok(Gd::from_object(KeptFile {
-            path: self.path,
-            states: RefCell::new([before, after]),
-            reword: self.reword,
-            made: RefCell::default(),
-            lost: LostValues::default(),
-            outcome: Ok(()).into(),
-        }))
-    }
-}
-
-/// A file before and after a step, as the undo history keeps it.
-#[derive(GodotClass)]
-#[class(no_init, internal, base = RefCounted)]
-pub(crate) struct KeptFile {
-    path: String,
-    /// Before, and after.
-    states: RefCell<[State; 2]>,
-    reword: Option<Reword>,
-    /// The folders that were made for it.
-    made: RefCell<Vec<PathBuf>>,
-    /// What nodes lost when a script was read again.
-    lost: LostValues,
-    outcome: RefCell<Result<(), Fault>>,
-}
-
-#[godot_api]
-impl KeptFile {
-    /// Does the step.
-    #[func]
-    fn apply(&self) {
-        let [before, after] = &mut *self.states.borrow_mut();
-        *self.outcome.borrow_mut() = told(self.go(before, after, false));
-    }
-
-    /// Takes the step back.
-    #[func]
-    fn revert(&self) {
-        let [before, after] = &mut *self.states.borrow_mut();
-        let outcome = self.go(after, before, true);
-        if outcome.is_ok() {
-            remove_folders(&self.made.take());
-        }
-        *self.outcome.borrow_mut() = told(outcome);
-    }
-
-    /// Whether the last move did what it should.
-    pub(crate) fn outcome(&self) -> Result<(), Fault> {
-        self.outcome.borrow().clone()
-    }
-
-    /// Makes of the file what it is in `to`, if it is what it was in `from`.
-    fn go(&self, from: &mut State, to: &mut State, back: bool) -> Result<(), Fault> {
-        let file =
-            resolved(&on_disk(&self.path)).map_err(|error| unreadable(&self.path, &error))?;
-        let now = State::read(&self.path).map_err(|error| unreadable(&self.path, &error))?;
-        if now.content == to.content && now.beside == to.beside {
-            return Ok(());
-        }
-        if now.content != from.content {
-            let text = now.content.clone().and_then(|content| String::from_utf8(content).ok());
-            let (Some(text), Some(reword)) = (text, &self.reword) else {
-                return Err(changed_meanwhile(&self.path));
-            };
-            to.content = Some(reword(&text, back).into_bytes());
-            from.content.clone_from(&now.content);
-        }
-        script_tabs::check_saved(&self.path)?;
-        // What the editor has put beside it since, such as its UID, comes back with it.
-        from.beside = now.beside;
-        if to.content.is_some() {
-            let made = make_folders(&file).map_err(|error| unwritable(&self.path, &error))?;
-            self.made.borrow_mut().extend(made);
-        }
-        from.replace(to, &self.path, &file).map_err(|error| unwritable(&self.path, &error))?;
-        let target = link_target(&self.path);
-        for path in [Some(&self.path), target.as_ref()].into_iter().flatten() {
-            self.lost.over(path, || {
-                refresh::after(match &to.content {
-                    Some(_) if from.content.is_none() => Change::Made(path),
-                    Some(_) => Change::Written(path),
-                    None => Change::Removed(path),
-                });
-            });
-        }
-        Ok(())
-    }
-}
-
-impl State {
-    fn read(path: &str) -> io::Result<State> {
-        let file = on_disk(path);
-        let mut state = State { content: read(&file)?, ..State::default() };
-        for (suffix, content) in SIDECARS.iter().zip(&mut state.beside) {
-            *content = read(&beside(&file, suffix))?;
-        }
-        Ok(state)
-    }
-
-    /// Makes of `file`, which is what `path` leads to, what it is in `to`: all of it, or nothing. What
-    /// lies beside it lies beside the path that was named, also where that is a link.
-    fn replace(&self, to: &State, path: &str, file: &Path) -> io::Result<()> {
-        put(file, to.content.as_deref())?;
-        let sidecars = SIDECARS.map(|suffix| beside(&on_disk(path), suffix));
-        let write = |state: &State| {
-            let mut pairs = sidecars.iter().zip(&state.beside);
-            pairs.try_for_each(|(file, content)| put(file, content.as_deref()))
-        };
-        let written = write(to);
-        if written.is_err() {
-            // As far as the system lets us; what could be written can be written back.
-            let _ = put(file, self.content.as_deref());
-            let _ = write(self);
-        }
-        written
-    }
-}
-
-/// The path in the project of what `path` leads to, if it is a link to a file or a folder there.
-pub(crate) fn link_target(path: &str) -> Option<String> {
-    if !on_disk(path).is_symlink() {
-        return None;
-    }
-    let project = fs::canonicalize(on_disk("res://")).ok()?;
-    let target = fs::canonicalize(on_disk(path)).ok()?;
-    let inside = target.strip_prefix(project).ok()?.to_str()?;
-    Some(format!("res://{}", inside.replace(std::path::MAIN_SEPARATOR, "/")))
-}
-
-thread_local! {
-    /// What the undo history could not do with files. It calls and hears no answer.
-    static REFUSALS: RefCell<Vec<Fault>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Keeps a refusal for whoever asked for the step, and prints it in case that was the human.
-pub(crate) fn told(outcome: Result<(), Fault>) -> Result<(), Fault> {
-    outcome.inspect_err(|fault| {
-        godot_warn!("{}", fault.hint);
-        REFUSALS.with_borrow_mut(|refusals| refusals.push(fault.clone()));
-    })
-}
-
-/// The first thing that could not be done with a file since the last call, if there was one.
-pub(crate) fn take_refusal() -> Option<Fault> {
-    REFUSALS.with_borrow_mut(|refusals| std::mem::take(refusals).into_iter().next())
-}
 
 /// The file on disk that a path means, if it lies in the project. Links are followed: one that
 /// leads out of the project is refused. `parameter` is the argument it came in.
@@ -351,6 +150,7 @@ pub(crate) fn changed_meanwhile(path: &str) -> Fault {
         format!("'{path}' was changed since by somebody else, and is left as it is. Read it, then write what it should be."),
     )
     .with("path", path)
+    .with("changed_since", true)
 }
 
 /// A file that the system does not let us read.
@@ -376,4 +176,15 @@ pub(crate) fn unwritable(path: &str, error: &io::Error) -> Fault {
         ),
     )
     .with("path", path)
+}
+
+/// The path in the project of what `path` leads to, if it is a link to a file or a folder there.
+pub(crate) fn link_target(path: &str) -> Option<String> {
+    if !on_disk(path).is_symlink() {
+        return None;
+    }
+    let project = fs::canonicalize(on_disk("res://")).ok()?;
+    let target = fs::canonicalize(on_disk(path)).ok()?;
+    let inside = target.strip_prefix(project).ok()?.to_str()?;
+    Some(format!("res://{}", inside.replace(std::path::MAIN_SEPARATOR, "/")))
 }

@@ -19,7 +19,7 @@ use crate::{
     files::{beside, read},
     plan::Progress,
     resource::on_disk,
-    resource_file,
+    resource_reload,
     scene::Scene,
     script_tabs,
     tabs::Tabs,
@@ -211,7 +211,7 @@ fn import(path: &str) {
 fn load_again(path: &str) {
     let Some(loaded) = loaded(path) else { return };
     let Ok(mut script) = loaded.try_cast::<Script>() else {
-        return resource_file::load_again(path);
+        return resource_reload::load_again(path);
     };
     let content = read(&on_disk(path)).ok().flatten().unwrap_or_default();
     let text = String::from_utf8_lossy(&content).trim_start_matches('\u{feff}').to_owned();

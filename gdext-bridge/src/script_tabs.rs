@@ -30,6 +30,7 @@ pub(crate) fn check_saved(path: &str) -> Result<(), Fault> {
              file with godot_scripts_read and repeat."
         ),
     )
+    .with("path", path)
     .with("unsaved_in_editor", true))
 }
 

@@ -20,6 +20,7 @@ use crate::{
     files,
     resource::{nearest, on_disk},
     tabs::FileMark,
+    undo::kept::{Foretold, Kept, Outcome},
     variant,
 };
 
@@ -47,7 +48,7 @@ impl SettingsChange {
     pub(crate) fn prepare(self) -> Gd<KeptSettings> {
         let (names, after): (Vec<String>, Vec<Option<Variant>>) = self.values.into_iter().unzip();
         let before = names.iter().map(|name| value(name)).collect();
-        let (file, outcome) = (RefCell::default(), Ok(()).into());
+        let (file, outcome) = (RefCell::default(), Outcome::default());
         Gd::from_object(KeptSettings { names, before, after, file, outcome })
     }
 }
@@ -62,7 +63,7 @@ pub(crate) struct KeptSettings {
     /// `project.godot` before the step and after it: the engine writes it in a form of its own, and
     /// undo gives back the form that it had.
     file: RefCell<[Vec<u8>; 2]>,
-    outcome: RefCell<Result<(), Fault>>,
+    outcome: Outcome,
 }
 
 #[godot_api]
@@ -71,9 +72,8 @@ impl KeptSettings {
     #[func]
     fn apply(&self) {
         let before = read();
-        let outcome = self.go(&self.before, &self.after);
+        self.outcome.of(|| self.go(&self.before, &self.after));
         *self.file.borrow_mut() = [before, read()];
-        *self.outcome.borrow_mut() = outcome;
     }
 
     /// Takes the step back.
@@ -81,16 +81,10 @@ impl KeptSettings {
     fn revert(&self) {
         let [before, after] = &*self.file.borrow();
         let is_ours = read() == *after;
-        let mut outcome = self.go(&self.after, &self.before);
-        if outcome.is_ok() && is_ours {
-            outcome = put_back(before).map_err(|error| unwritable(&error));
-        }
-        *self.outcome.borrow_mut() = files::told(outcome);
-    }
-
-    /// Whether the last move did what it should.
-    pub(crate) fn outcome(&self) -> Result<(), Fault> {
-        self.outcome.borrow().clone()
+        self.outcome.of(|| {
+            self.go(&self.after, &self.before)?;
+            if is_ours { put_back(before).map_err(|error| unwritable(&error)) } else { Ok(()) }
+        });
     }
 
     fn go(&self, from: &[Option<Variant>], to: &[Option<Variant>]) -> Result<(), Fault> {
@@ -129,6 +123,21 @@ impl KeptSettings {
             }
         }
         Ok(())
+    }
+}
+
+impl Kept for KeptSettings {
+    fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    fn foretell(&self, _: bool, _: &mut Foretold) -> Result<(), Fault> {
+        // What somebody else has written is kept by every move.
+        check_writable()
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![FILE.to_owned()]
     }
 }
 

@@ -24,7 +24,7 @@ use crate::{
     },
     history::{Direction, Home},
     scene::Scene,
-    undo::Ledger,
+    undo::{Ledger, kept::Leave},
 };
 
 /// Runs a batch, or begins one that takes some frames.
@@ -281,11 +281,11 @@ impl Batch {
             };
             let histories = &dispatcher.context.histories;
             let next = histories.foretell(Direction::Undo, 1).pop();
-            let is_next = next.is_some_and(|next| next.action == self.report.full_name());
+            let is_next = next.is_some_and(|next| next.step.action == self.report.full_name());
             let taken = is_shown
                 && is_next
                 && is_last(home.undo_redo())
-                && histories.take(Direction::Undo).is_ok();
+                && histories.take(Direction::Undo, &Leave::Nothing).is_ok();
             if !taken {
                 // It stays, as a step of its own in the history of that scene.
                 self.report.outside_undo.extend(entries);

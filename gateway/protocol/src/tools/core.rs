@@ -501,6 +501,10 @@ pub struct Undo {
     /// Whether to refuse where a step is the human's own and not an agent's.
     #[serde(default)]
     pub only_agent: bool,
+    /// Whether to undo a step also where somebody else has changed files of it since. These stay as
+    /// they are on the disk and are told in `skipped_files`; without this, the call is refused.
+    #[serde(default)]
+    pub skip_changed_files: bool,
 }
 
 /// The result of [`Undo`].
@@ -526,6 +530,12 @@ pub struct Undone {
     pub would_undo_next: Option<String>,
     /// The steps, in the order in which they were undone.
     pub steps: Vec<HistoryMove>,
+    /// The files that were left as they are, as somebody else changed them since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped_files: Vec<String>,
+    /// What is not as it was asked for, and what to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 /// One step that was undone or redone.
@@ -551,6 +561,10 @@ pub struct Redo {
     /// Whether to refuse where a step is the human's own and not an agent's.
     #[serde(default)]
     pub only_agent: bool,
+    /// Whether to redo a step also where somebody else has changed files of it since. These stay as
+    /// they are on the disk and are told in `skipped_files`; without this, the call is refused.
+    #[serde(default)]
+    pub skip_changed_files: bool,
 }
 
 /// The result of [`Redo`].
@@ -576,6 +590,12 @@ pub struct Redone {
     pub would_redo_next: Option<String>,
     /// The steps, in the order in which they were redone.
     pub steps: Vec<HistoryMove>,
+    /// The files that were left as they are, as somebody else changed them since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped_files: Vec<String>,
+    /// What is not as it was asked for, and what to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 effects! {

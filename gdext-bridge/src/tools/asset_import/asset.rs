@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::{Outcome, decode, editor_files, is_imported_kind, outcome, settings, status};
 use crate::{
     engine_log::EngineLog,
-    files::FileChange,
+    file_change::FileChange,
     plan::{Context, Edit, Plan, Progress},
     resource::{check_target, file_exists, on_disk},
     scan::Scan,

@@ -5,7 +5,7 @@ use protocol::{
     tools::core::{Redo, Redone},
 };
 
-use super::{foretell, next, take};
+use super::{Taken, foretell, hint, left, next, take};
 use crate::{
     history::Direction,
     plan::{Context, Edit, Plan},
@@ -17,16 +17,25 @@ impl Edit for Redo {
     const AWAITS_SCAN: bool = true;
 
     fn plan(self, context: &Context) -> Result<Plan<Redone>, Fault> {
-        let steps = foretell(context, Direction::Redo, self.count, self.only_agent)?;
+        let steps = foretell(
+            context,
+            Direction::Redo,
+            self.count,
+            self.only_agent,
+            self.skip_changed_files,
+        )?;
+        let skipped_files = left(&steps);
         let result = Redone {
             requested: self.count.get(),
             nothing_to_redo: Some(steps.is_empty()),
             has_redo: Some(!steps.is_empty()),
-            would_redo_next: steps.first().map(|step| step.action.clone()),
+            would_redo_next: steps.first().map(|it| it.step.action.clone()),
+            hint: hint(&skipped_files),
+            skipped_files,
             ..Redone::default()
         };
         Ok(Plan::action(result, move |context, result| {
-            let steps = take(context, Direction::Redo, &steps)?;
+            let Taken { steps, left, hint } = take(context, Direction::Redo, &steps)?;
             let next = next(context, Direction::Redo);
             Ok(refresh::when_settled(Redone {
                 redone: i64::try_from(steps.len()).ok(),
@@ -34,6 +43,8 @@ impl Edit for Redo {
                 has_redo: Some(next.is_some()),
                 would_redo_next: next,
                 steps,
+                skipped_files: left,
+                hint,
                 ..result
             }))
         }))

@@ -5,7 +5,7 @@ use protocol::{
     tools::core::{Undo, Undone},
 };
 
-use super::{foretell, next, take};
+use super::{Taken, foretell, hint, left, next, take};
 use crate::{
     history::Direction,
     plan::{Context, Edit, Plan},
@@ -17,16 +17,25 @@ impl Edit for Undo {
     const AWAITS_SCAN: bool = true;
 
     fn plan(self, context: &Context) -> Result<Plan<Undone>, Fault> {
-        let steps = foretell(context, Direction::Undo, self.count, self.only_agent)?;
+        let steps = foretell(
+            context,
+            Direction::Undo,
+            self.count,
+            self.only_agent,
+            self.skip_changed_files,
+        )?;
+        let skipped_files = left(&steps);
         let result = Undone {
             requested: self.count.get(),
             nothing_to_undo: Some(steps.is_empty()),
             has_undo: Some(!steps.is_empty()),
-            would_undo_next: steps.first().map(|step| step.action.clone()),
+            would_undo_next: steps.first().map(|it| it.step.action.clone()),
+            hint: hint(&skipped_files),
+            skipped_files,
             ..Undone::default()
         };
         Ok(Plan::action(result, move |context, result| {
-            let steps = take(context, Direction::Undo, &steps)?;
+            let Taken { steps, left, hint } = take(context, Direction::Undo, &steps)?;
             let next = next(context, Direction::Undo);
             Ok(refresh::when_settled(Undone {
                 undone: i64::try_from(steps.len()).ok(),
@@ -34,6 +43,8 @@ impl Edit for Undo {
                 has_undo: Some(next.is_some()),
                 would_undo_next: next,
                 steps,
+                skipped_files: left,
+                hint,
                 ..result
             }))
         }))

@@ -7,7 +7,8 @@ use protocol::{
 
 use super::{check_file, references::Project};
 use crate::{
-    files::{FileChange, beside, content},
+    file_change::FileChange,
+    files::{beside, content},
     plan::{Context, Edit, Plan, Progress},
     resource::{check_target, on_disk, uid_of},
     script_tabs,

@@ -11,8 +11,9 @@ use super::{
     rewrite::{Rewrite, Route},
 };
 use crate::{
+    file_change::FileChange,
     file_move::FileMove,
-    files::{FileChange, located, unreadable},
+    files::{located, unreadable},
     folder::{Folder, is_sidecar},
     plan::{Context, Edit, Plan},
     refresh,

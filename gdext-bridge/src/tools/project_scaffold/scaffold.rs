@@ -8,7 +8,7 @@ use protocol::{
 
 use crate::{
     autoload,
-    files::FileChange,
+    file_change::FileChange,
     plan::{Context, Edit, Plan},
     resource::file_exists,
     settings::{self, SettingsChange},

@@ -7,7 +7,8 @@ use protocol::{
 
 use super::{check_class, check_hash, check_script, hash, settle, text::Source};
 use crate::{
-    files::{FileChange, content},
+    file_change::FileChange,
+    files::content,
     plan::{Context, Edit, Plan},
     resource::check_target,
     script_tabs,

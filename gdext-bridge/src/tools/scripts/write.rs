@@ -7,7 +7,8 @@ use protocol::{
 
 use super::{check_class, check_hash, check_script, hash, settle, text::Source};
 use crate::{
-    files::{self, FileChange, located, unreadable},
+    file_change::FileChange,
+    files::{self, located, unreadable},
     plan::{Context, Edit, Plan},
     resource::{check_target, has_csharp_solution, is_csharp_supported},
     script_tabs,

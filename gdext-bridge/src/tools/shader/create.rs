@@ -7,7 +7,7 @@ use protocol::{
 
 use super::compile;
 use crate::{
-    files::FileChange,
+    file_change::FileChange,
     plan::{Context, Edit, Plan},
     resource::{check_target, file_exists},
     undo::Step,

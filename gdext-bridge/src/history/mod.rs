@@ -1,19 +1,22 @@
 //! The undo histories of the editor: what is in them, whose steps these are, and taking them back
 //! as the human's own Ctrl+Z does.
-//!
-//! `UndoRedo.undo()` would go past the editor's own stacks and leave them out of step at the next
-//! save. So the item of the editor's menu is used whose shortcut is that of undo, in whatever
-//! language the editor speaks.
+
+mod menu;
 
 use std::{cell::RefCell, collections::HashMap};
 
 use godot::{
-    classes::{EditorInterface, InputEvent, InputMap, Node, PopupMenu, Resource, UndoRedo},
+    classes::{EditorInterface, Resource, UndoRedo},
     prelude::*,
 };
 use protocol::{Fault, tools::core::HistoryMove};
 
-use crate::{files, scene::Scene, selection::Selection};
+use self::menu::Menu;
+use crate::{
+    scene::Scene,
+    selection::Selection,
+    undo::kept::{self, Foretold, Held, Leave},
+};
 
 /// What the labels of our own steps begin with.
 pub(crate) const OURS: &str = "MCP: ";
@@ -76,7 +79,19 @@ pub(crate) struct Histories {
     /// For each history, when each of its steps was first seen: a running number.
     order: RefCell<HashMap<i32, Vec<u64>>>,
     clock: std::cell::Cell<u64>,
-    menu: RefCell<HashMap<&'static str, (InstanceId, i32)>>,
+    /// What our own steps do to files, by their numbers, with their labels.
+    held: RefCell<HashMap<u64, (String, Vec<Held>)>>,
+    menu: Menu,
+}
+
+/// A step as it would be taken.
+pub(crate) struct Foreseen {
+    /// The step.
+    pub(crate) step: HistoryMove,
+    /// The files that have to be left as they are for it to be taken.
+    pub(crate) leave: Leave,
+    /// Why it is refused otherwise.
+    pub(crate) faults: Vec<Fault>,
 }
 
 /// A history that undo acts on.
@@ -94,7 +109,8 @@ impl Histories {
     /// Forgets everything.
     pub(crate) fn forget(&self) {
         self.order.borrow_mut().clear();
-        self.menu.borrow_mut().clear();
+        self.held.borrow_mut().clear();
+        self.menu.forget();
     }
 
     /// Takes note of steps that are new. Called in every frame and after each of our own steps.
@@ -120,8 +136,9 @@ impl Histories {
         stacks
     }
 
-    /// One of our own steps was registered in the history of `home`: it is the newest now.
-    pub(crate) fn registered(&self, home: &Home) {
+    /// One of our own steps was registered in the history of `home`, which does this to files: it is
+    /// the newest now.
+    pub(crate) fn registered(&self, home: &Home, label: &str, held: Vec<Held>) {
         self.look();
         if let Some(id) = home.id()
             && let Some(last) =
@@ -129,7 +146,12 @@ impl Histories {
         {
             self.clock.set(self.clock.get() + 1);
             *last = self.clock.get();
+            if !held.is_empty() {
+                self.held.borrow_mut().insert(*last, (label.to_owned(), held));
+            }
         }
+        let order = self.order.borrow();
+        self.held.borrow_mut().retain(|when, _| order.values().any(|seen| seen.contains(when)));
     }
 
     /// The history of the active scene, or the global one if no scene is open, and its name.
@@ -139,7 +161,7 @@ impl Histories {
     }
 
     /// The steps that the editor would take, at most `count`, in order.
-    pub(crate) fn foretell(&self, direction: Direction, count: usize) -> Vec<HistoryMove> {
+    pub(crate) fn foretell(&self, direction: Direction, count: usize) -> Vec<Foreseen> {
         let stacks = self.stacks();
         let order = self.order.borrow();
         let mut at: Vec<(Stack, i32)> = stacks
@@ -149,7 +171,9 @@ impl Histories {
                 (stack, if direction == Direction::Undo { current } else { current + 1 })
             })
             .collect();
-        let mut moves = Vec::new();
+        let (mut moves, mut files) = (Vec::new(), Foretold::default());
+        let held = self.held.borrow();
+        let back = direction == Direction::Undo;
         while moves.len() < count {
             // As `EditorUndoRedoManager` picks: the newest step to undo, the oldest to redo.
             let next = at
@@ -165,18 +189,30 @@ impl Histories {
                 });
             let Some((stack, index)) = next else { break };
             let action = stack.undo_redo.clone().get_action_name(*index).to_string();
-            moves.push(HistoryMove {
-                by: made_by(&action).to_owned(),
-                action,
-                history: name_of(stack.id).to_owned(),
-            });
+            let when = order
+                .get(&stack.id)
+                .and_then(|seen| seen.get(usize::try_from(*index).unwrap_or_default()));
+            // A step of the human may have taken the place of ours unseen; its label tells.
+            let held = when.and_then(|when| held.get(when)).filter(|(label, _)| *label == action);
+            let (leave, faults) = match held {
+                Some((_, held)) => kept::foretell(held, back, &mut files),
+                None => (Leave::Nothing, Vec::new()),
+            };
+            let by = made_by(&action).to_owned();
+            let step = HistoryMove { by, action, history: name_of(stack.id).to_owned() };
+            moves.push(Foreseen { step, leave, faults });
             *index += if direction == Direction::Undo { -1 } else { 1 };
         }
         moves
     }
 
-    /// Takes one step, which must be there, as the human's own shortcut does. Tells which one it was.
-    pub(crate) fn take(&self, direction: Direction) -> Result<HistoryMove, Fault> {
+    /// Takes one step, which must be there, as the human's own shortcut does. Tells which one it was,
+    /// and which files it left as they are.
+    pub(crate) fn take(
+        &self,
+        direction: Direction,
+        leave: &Leave,
+    ) -> Result<(HistoryMove, Vec<String>), Fault> {
         let before: Vec<(Stack, u64)> = stacks()
             .into_iter()
             .map(|stack| {
@@ -184,16 +220,19 @@ impl Histories {
                 (stack, version)
             })
             .collect();
-        files::take_refusal();
         let selection = Selection::now();
-        self.press(direction)?;
+        let refusals = kept::taking(leave, || self.menu.press(direction))?;
         selection.restore();
-        if let Some(fault) = files::take_refusal() {
+        let is_left = *leave != Leave::Nothing && refusals.iter().all(kept::is_for_their_sake);
+        if let Some(fault) = refusals.first().filter(|_| !is_left) {
             // Part of the step could not be taken. The other way leads back to where it began.
-            self.press(direction.reversed())?;
-            files::take_refusal();
-            return Err(fault);
+            kept::taking(leave, || self.menu.press(direction.reversed()))?;
+            return Err(fault.clone());
         }
+        let left = match leave {
+            Leave::All(files) => files.clone(),
+            _ => refusals.iter().filter_map(kept::path_of).collect(),
+        };
         let moved = before.iter().find(|(stack, before)| stack.undo_redo.get_version() != *before);
         let Some((Stack { id, undo_redo }, _)) = moved else {
             return Err(Fault::internal(
@@ -205,28 +244,7 @@ impl Histories {
         let index = if direction == Direction::Undo { current + 1 } else { current };
         let action = undo_redo.get_action_name(index).to_string();
         let (by, history) = (made_by(&action).to_owned(), name_of(*id).to_owned());
-        Ok(HistoryMove { by, action, history })
-    }
-
-    /// Chooses the item of the editor's menu.
-    fn press(&self, direction: Direction) -> Result<(), Fault> {
-        let action = if direction == Direction::Undo { "ui_undo" } else { "ui_redo" };
-        let known = self.menu.borrow().get(action).copied();
-        let known = known.and_then(|(menu, item)| {
-            Some((Gd::<PopupMenu>::try_from_instance_id(menu).ok()?, item))
-        });
-        let (mut menu, item) = match known {
-            Some(known) => known,
-            None => {
-                let (menu, item) = find_menu_item(action).ok_or_else(|| {
-                    Fault::unsupported("This editor has no menu item with the shortcut of undo.")
-                })?;
-                self.menu.borrow_mut().insert(action, (menu.instance_id(), item));
-                (menu, item)
-            }
-        };
-        menu.emit_signal("id_pressed", vslice![item]);
-        Ok(())
+        Ok((HistoryMove { by, action, history }, left))
     }
 }
 
@@ -273,27 +291,4 @@ fn stacks() -> Vec<Stack> {
 
 fn name_of(id: i32) -> &'static str {
     if id == GLOBAL { "global" } else { "scene" }
-}
-
-/// The menu item whose shortcut is that of an input action. The first one is the scene menu's; the
-/// script editor has another one, for its text.
-fn find_menu_item(action: &str) -> Option<(Gd<PopupMenu>, i32)> {
-    let events = InputMap::singleton().action_get_events(action);
-    let base = EditorInterface::singleton().get_base_control()?;
-    search(&base.upcast(), &events)
-}
-
-fn search(node: &Gd<Node>, events: &Array<Gd<InputEvent>>) -> Option<(Gd<PopupMenu>, i32)> {
-    if let Ok(menu) = node.clone().try_cast::<PopupMenu>() {
-        for index in 0..menu.get_item_count() {
-            if let Some(shortcut) = menu.get_item_shortcut(index)
-                && events.iter_shared().any(|event| shortcut.matches_event(&event))
-            {
-                let id = menu.get_item_id(index);
-                return Some((menu, id));
-            }
-        }
-    }
-    let children = node.get_children_ex().include_internal(true).done();
-    children.iter_shared().find_map(|child| search(&child, events))
 }

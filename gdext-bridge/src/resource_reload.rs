@@ -1,0 +1,94 @@
+//! What is loaded from a resource file, given the content that the file has now.
+
+use godot::{
+    classes::{
+        ClassDb, EditorInterface, PackedScene, Resource, ResourceLoader, VisualShader,
+        resource_loader::CacheMode, visual_shader,
+    },
+    prelude::*,
+};
+
+use crate::{property::PropertyInfo, refresh};
+
+/// Gives what is loaded from a resource file the file's content, for all that use it.
+pub(crate) fn load_again(path: &str) {
+    let mut loader = ResourceLoader::singleton();
+    let Some(cached) = refresh::loaded(path) else { return };
+    if cached.try_cast::<PackedScene>().is_ok() {
+        return load_scene_again(path);
+    }
+    let (Some(mut loaded), Some(mut fresh)) =
+        (loader.get_cached_ref(path), loader.load_ex(path).cache_mode(CacheMode::IGNORE).done())
+    else {
+        return;
+    };
+    if loaded.get_class() != fresh.get_class() {
+        // Nothing can become another class; who loads the file from now on gets the new one.
+        fresh.take_over_path(path);
+        return;
+    }
+    if loaded.get_script() != fresh.get_script() {
+        loaded.set_script(fresh.get_script().as_ref());
+    }
+    loaded.reset_state();
+    let (mut loaded, fresh) = (loaded.upcast::<Object>(), fresh.upcast::<Object>());
+    if let Ok(graph) = loaded.clone().try_cast::<VisualShader>() {
+        remove_nodes(graph);
+    }
+    // A value that is the default is not in the file, so it is set as well. What the file has not
+    // at all any more goes before: metadata, and nodes that were added.
+    let names = stored_names(&fresh);
+    for gone in stored_names(&loaded).iter().filter(|name| !names.contains(name)) {
+        if let Some(key) = gone.strip_prefix("metadata/") {
+            loaded.remove_meta(key);
+        }
+    }
+    for name in names {
+        loaded.set(name.as_str(), &fresh.get(name.as_str()));
+    }
+    if let Ok(mut loaded) = loaded.try_cast::<Resource>() {
+        loaded.emit_changed();
+        mark_saved(&loaded, path);
+    }
+}
+
+/// Has the editor read a packed scene again as it does when somebody else wrote the file. It gets a
+/// new state, as instances in open scenes are compared with the one that they were made from when
+/// they are saved.
+fn load_scene_again(path: &str) {
+    if let Some(mut files) = EditorInterface::singleton().get_resource_filesystem() {
+        files.emit_signal("resources_reload", vslice![PackedStringArray::from([path.into()])]);
+    }
+}
+
+/// Takes back that the editor counts a resource as changed, as it does after every set: the next
+/// save would write its file again.
+fn mark_saved(loaded: &Gd<Resource>, path: &str) {
+    let arguments = [loaded.to_variant(), false.to_variant()];
+    // By name, as the method is younger than the oldest Godot that we load in.
+    let marked = ClassDb::singleton().class_has_method("EditorInterface", "set_object_edited")
+        && EditorInterface::singleton().try_call("set_object_edited", &arguments).is_ok();
+    if !marked && loaded.clone().try_cast::<VisualShader>().is_err() {
+        // What is loaded anew counts as saved. A visual shader would get its nodes twice.
+        let _ = ResourceLoader::singleton().load_ex(path).cache_mode(CacheMode::REPLACE).done();
+    }
+}
+
+fn stored_names(object: &Gd<Object>) -> Vec<String> {
+    let stored = PropertyInfo::all(object).into_iter();
+    let stored = stored.filter(|info| info.is_stored() && info.name != "script");
+    stored.map(|info| info.name).collect()
+}
+
+/// Removes the nodes of a visual shader but for the outputs, which every one has.
+fn remove_nodes(mut graph: Gd<VisualShader>) {
+    const FIRST: i32 = 2;
+    for stage in 0..visual_shader::Type::MAX.ord() {
+        let stage = visual_shader::Type::from_ord(stage);
+        let ids = graph.get_node_list(stage);
+        ids.as_slice()
+            .iter()
+            .filter(|id| **id >= FIRST)
+            .for_each(|id| graph.remove_node(stage, *id));
+    }
+}

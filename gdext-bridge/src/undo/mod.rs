@@ -1,0 +1,190 @@
+//! Steps that can be taken back: applied at once, registered together as one undo step.
+//!
+//! Each step is applied directly and checked, and what undoes it is collected. When all are done,
+//! the whole is registered as one action that is not executed again. If one fails, what was
+//! collected runs in reverse, and nothing is registered: scene, history and dirty mark are as
+//! before.
+
+mod call;
+pub(crate) mod kept;
+mod nodes;
+mod step;
+
+use godot::{
+    classes::{EditorInterface, Node},
+    obj::{Bounds, Inherits, bounds::DeclUser},
+    prelude::*,
+};
+use protocol::Fault;
+
+pub(crate) use self::step::{AddNode, MoveNode, Owned, Step};
+use self::{
+    call::{Call, take_back},
+    kept::{Held, Kept},
+    nodes::check,
+};
+use crate::{
+    history::{self, Histories, Home},
+    scene::Scene,
+    selection::Selection,
+    tabs::Tabs,
+};
+
+/// What was done, and how to take it back.
+pub(crate) struct Ledger {
+    home: Home,
+    does: Vec<Call>,
+    /// In the order of the steps; taken back from the end.
+    undos: Vec<Call>,
+    /// Nodes that live only while the steps are done.
+    added: Vec<Gd<Node>>,
+    /// Nodes that live only while the steps are undone.
+    removed: Vec<Gd<Node>>,
+    /// The steps on files and settings.
+    held: Vec<Held>,
+}
+
+impl Ledger {
+    /// Nothing done yet.
+    pub(crate) fn new(home: Home) -> Ledger {
+        Ledger {
+            home,
+            does: Vec::new(),
+            undos: Vec::new(),
+            added: Vec::new(),
+            removed: Vec::new(),
+            held: Vec::new(),
+        }
+    }
+
+    /// Whether nothing was done.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.undos.is_empty()
+    }
+
+    /// Does more steps, of which a scene's belong to that scene. If one fails, none of them is done,
+    /// and what was done before them still is.
+    pub(crate) fn apply(&mut self, steps: Vec<Step>, home: &Home) -> Result<(), Fault> {
+        let (does, undos, added, removed, held) = (
+            self.does.len(),
+            self.undos.len(),
+            self.added.len(),
+            self.removed.len(),
+            self.held.len(),
+        );
+        let was = self.home.clone();
+        let selection = Selection::now();
+        if matches!(self.home, Home::Project) {
+            // A step on a scene marks it as changed, so the whole belongs there.
+            self.home = home.clone();
+        }
+        for step in steps {
+            if let Err(fault) = self.take(step) {
+                self.does.truncate(does);
+                self.removed.truncate(removed);
+                self.held.truncate(held);
+                take_back(self.undos.split_off(undos), self.added.split_off(added));
+                self.home = was;
+                selection.restore();
+                return Err(fault);
+            }
+        }
+        selection.restore();
+        Ok(())
+    }
+
+    /// Puts what was done into its history, as one step called `label`.
+    pub(crate) fn register(
+        self,
+        label: &str,
+        histories: &Histories,
+        tabs: &Tabs,
+    ) -> Result<(), Fault> {
+        let Some(mut manager) = EditorInterface::singleton().get_editor_undo_redo() else {
+            self.roll_back();
+            return Err(Fault::internal("The editor has no undo manager."));
+        };
+        // Without the context, what is done to a bare resource would go to the global history; and
+        // what belongs there needs an object that is in no scene.
+        let context = match &self.home {
+            Home::Scene(scene) => scene.root.clone().upcast::<Object>(),
+            Home::Project => RefCounted::new_gd().upcast(),
+        };
+        let label = format!("{}{label}", history::OURS);
+        manager.create_action_ex(&label).custom_context(&context).backward_undo_ops(true).done();
+        for call in &self.does {
+            manager.add_do_method(&call.object, &call.method, &call.arguments);
+        }
+        for call in &self.undos {
+            manager.add_undo_method(&call.object, &call.method, &call.arguments);
+        }
+        for node in &self.added {
+            manager.add_do_reference(node);
+        }
+        for node in &self.removed {
+            manager.add_undo_reference(node);
+        }
+        manager.commit_action_ex().execute(false).done();
+        histories.registered(&self.home, &label, self.held);
+        if let Home::Scene(scene) = &self.home {
+            tabs.touched(scene);
+        }
+        Ok(())
+    }
+
+    /// Takes everything back.
+    pub(crate) fn roll_back(self) {
+        let selection = Selection::now();
+        take_back(self.undos, self.added);
+        selection.restore();
+    }
+
+    /// The history that it goes to.
+    pub(crate) fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// The scene that its steps are on.
+    pub(crate) fn scene(&self) -> Result<&Scene, Fault> {
+        let scene = self.home.scene();
+        scene.ok_or_else(|| Fault::internal("A step on a scene was planned without a scene."))
+    }
+
+    /// Does one thing. What takes it back is noted first, so that a failure half-way is undone, too.
+    fn perform(&mut self, call: Call, undo: Option<Call>) -> Result<(), Fault> {
+        self.undos.extend(undo);
+        call.run()?;
+        self.does.push(call);
+        Ok(())
+    }
+
+    /// Does a step that is in no scene.
+    fn keep<T>(&mut self, kept: &Gd<T>) -> Result<(), Fault>
+    where
+        T: Kept + GodotClass + Inherits<Object> + Bounds<Declarer = DeclUser>,
+    {
+        let undo = Call::new(kept, "revert", &[]);
+        self.perform(Call::new(kept, "apply", &[]), Some(undo))?;
+        self.held.push(Held::of(kept));
+        kept.bind().outcome().get()
+    }
+
+    fn take(&mut self, step: Step) -> Result<(), Fault> {
+        match step {
+            Step::Set { object, property, value } => self.set(&object, &property, &value),
+            Step::Add(add) => self.add(add),
+            Step::Remove { node } => self.remove(&node),
+            Step::Rename { node, name } => self.rename(&node, &name),
+            Step::Move(step) => self.relocate(&step),
+            Step::Call { object, do_call, undo_call, holds } => {
+                let undo = Call::new(&object, undo_call.0, &undo_call.1);
+                self.perform(Call::new(&object, do_call.0, &do_call.1), Some(undo))?;
+                check(do_call.0, holds(), true)
+            }
+            Step::File(change) => self.keep(&change.prepare()?),
+            Step::MoveFile(change) => self.keep(&change.prepare()?),
+            Step::Settings(change) => self.keep(&change.prepare()),
+            Step::Then(more) => more()?.into_iter().try_for_each(|step| self.take(step)),
+        }
+    }
+}
