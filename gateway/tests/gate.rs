@@ -303,7 +303,11 @@ async fn lenient_where_no_meaning_is_lost() {
             json!({"scene_path": "res://a/../b.tscn"}),
             json!({"scene_path": "res://b.tscn"}),
         ),
-        ("undo", json!({"count": "2"}), json!({"count": 2, "only_agent": false, "skip_changed_files": false})),
+        (
+            "undo",
+            json!({"count": "2"}),
+            json!({"count": 2, "only_agent": false, "skip_changed_files": false}),
+        ),
     ] {
         // The script's answer fits none of the tools; only what was sent matters here.
         let _ = rig.call(tool, given.clone()).await;

@@ -135,6 +135,14 @@ pub(crate) fn put(file: &Path, content: Option<&[u8]>) -> io::Result<()> {
     written
 }
 
+/// Writes a file with the time that it has: a later one would be taken for a change by somebody else,
+/// about which the editor asks the human.
+pub(crate) fn put_keeping_time(file: &Path, content: &[u8]) -> io::Result<()> {
+    let saved = fs::metadata(file)?.modified()?;
+    put(file, Some(content))?;
+    fs::File::options().write(true).open(file)?.set_modified(saved)
+}
+
 /// The file beside another that ends in `suffix`.
 pub(crate) fn beside(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();

@@ -49,6 +49,7 @@ mod resource_reload;
 mod saving;
 mod scan;
 mod scene;
+mod scene_save;
 mod script_tabs;
 mod selection;
 mod settings;

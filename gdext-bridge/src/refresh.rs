@@ -21,7 +21,7 @@ use crate::{
     resource::on_disk,
     resource_reload,
     scene::Scene,
-    script_tabs,
+    scene_save, script_tabs,
     tabs::Tabs,
 };
 
@@ -121,6 +121,7 @@ pub(crate) fn is_scanning() -> bool {
 /// Tells the editor what it missed during a scan, and has it read the scenes again that were written
 /// on disk. Called in every frame; tells whether more is to come.
 pub(crate) fn catch_up(tabs: &Tabs) -> bool {
+    scene_save::catch_up(tabs);
     let Some(mut files) = EditorInterface::singleton().get_resource_filesystem() else {
         return false;
     };

@@ -3,7 +3,11 @@
 use godot::{classes::EditorInterface, global::Error, prelude::*};
 use protocol::{Fault, Required, envelope::Dialog};
 
-use crate::{dialog, plan::Context, scene::Scene, tabs::FileMark};
+use crate::{
+    dialog,
+    scene::Scene,
+    tabs::{FileMark, Tabs},
+};
 
 /// The path of the scene, which must have one, as the editor would ask the human for it otherwise.
 pub(crate) fn require_path(scene: &Scene) -> Result<String, Fault> {
@@ -19,7 +23,7 @@ pub(crate) fn require_path(scene: &Scene) -> Result<String, Fault> {
 }
 
 /// Saves the active scene, whose path is `path`.
-pub(crate) fn save_active(context: &Context, path: &str) -> Result<(), Fault> {
+pub(crate) fn save_active(tabs: &Tabs, path: &str) -> Result<(), Fault> {
     let (before, dialog) = (FileMark::of(path), dialog::open());
     let error = EditorInterface::singleton().save_scene();
     // The editor answers OK also when it asked the human and wrote nothing, so the file itself is
@@ -27,7 +31,7 @@ pub(crate) fn save_active(context: &Context, path: &str) -> Result<(), Fault> {
     if error != Error::OK || FileMark::of(path) == before {
         return Err(refused(dialog, &format!("The editor did not write '{path}' ({error:?})")));
     }
-    context.tabs.saved(path);
+    tabs.saved(path);
     Ok(())
 }
 

@@ -177,6 +177,7 @@ fn scenes() -> Vec<Case> {
             |t| {
                 let other = closed(t, "other.tscn", MAIN);
                 let scene = t.open(MAIN);
+                let before = (t.project().read(&scene), t.project().read(&other));
                 let call = json!({"scenes": [scene, other], "node_type": "Timer", "property": "wait_time", "value": 8, "confirm": true});
                 let answer = t.ok(ACROSS, call.clone());
                 assert_eq!(
@@ -187,15 +188,38 @@ fn scenes() -> Vec<Case> {
                 assert_eq!(t.property("Clock", "wait_time"), json!(8.0));
                 assert_eq!(t.project().scene(&scene).property("Clock", "wait_time"), "8.0");
                 assert_eq!(t.project().scene(&other).property("Clock", "wait_time"), "8.0");
+                let after = (t.project().read(&scene), t.project().read(&other));
+                let files = |t: &Test<'_>| (t.project().read(&scene), t.project().read(&other));
+                let is_clean = |t: &mut Test<'_>| {
+                    for _ in 0..3 {
+                        let active = t.ok("inspection_get_active_scene", json!({}));
+                        assert_eq!(active["dirty"], false, "{active}");
+                        t.editor().hands(&json!({"do": "orphans"}));
+                    }
+                    assert_eq!(t.editor().hands(&json!({"do": "come_back"})), json!([]));
+                };
                 t.undo(1);
                 assert_ne!(t.property("Clock", "wait_time"), json!(8.0));
-                assert_ne!(
-                    t.project().scene(&other),
-                    t.project().scene(&scene),
-                    "the file is as before"
+                assert!(files(t) == before, "after undo");
+                is_clean(t);
+                t.redo(1);
+                assert_eq!(t.property("Clock", "wait_time"), json!(8.0));
+                assert!(files(t) == after, "after redo");
+                is_clean(t);
+                t.undo(1);
+                assert!(files(t) == before, "after undo of a redo");
+                t.redo(1);
+                // What is saved since stays, and the scene has unsaved changes then.
+                let set = json!({"node_path": "Player", "property": "speed", "value": 7});
+                t.ok("scene_edit_set_node_property", set);
+                t.saved();
+                let saved = t.project().read(&scene);
+                let undone = t.undo(2);
+                assert!(
+                    undone["hint"].as_str().is_some_and(|hint| hint.contains(&scene)),
+                    "{undone}"
                 );
-                assert!(!t.project().read(&other).contains("wait_time = 8.0"));
-                // Now it has unsaved changes: those of the undo.
+                assert!(files(t) == (saved, before.1));
                 t.refused(ACROSS, call, "scene_saved");
             },
         ),

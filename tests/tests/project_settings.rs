@@ -20,6 +20,10 @@ fn get(t: &mut Test<'_>, name: &str) -> Value {
     t.ok("project_get_setting", json!({"name": name}))
 }
 
+fn get_value(t: &mut Test<'_>, name: &str) -> Value {
+    get(t, name)["value"].clone()
+}
+
 fn values() -> Vec<Case> {
     vec![
         case("a setting is told with its type, also where it has its default", |t| {
@@ -102,6 +106,57 @@ fn values() -> Vec<Case> {
                 assert!(text.contains("number=8") && text.contains("mine=1"), "{text}");
             },
         ),
+        case("many settings of one batch are one step, and the file is written once", |t| {
+            let before = t.project().read(PROJECT);
+            let set = |name: &str, value: Value| json!({"command": "set_setting", "params": {"name": name, "value": value}});
+            let find = json!({"content": "value_0=70", "name_glob": "project.godot"});
+            // Entries see what the ones before set, also one that looks in the file.
+            let mut commands = vec![
+                set("my_batch/value_0", json!(0)),
+                set("my_batch/value_0", json!(70)),
+                set("application/config/name", json!("Batch")),
+                json!({"command": "add_action", "params": {"name": "batch_jump"}}),
+                json!({"command": "get_setting", "params": {"name": "my_batch/value_0"}}),
+                json!({"command": "search_files", "params": find}),
+            ];
+            commands.extend((1..300).map(|n| set(&format!("my_batch/value_{n}"), json!(n))));
+            let call = json!({"commands": commands, "confirm": true});
+            let batch = t.ok("composite_run_commands", call.clone());
+            assert_eq!((&batch["ok_all"], &batch["undo_steps"]), (&json!(true), &json!(1)));
+            assert_eq!(batch["results"][4]["result"]["value"], 70);
+            assert_eq!(batch["results"][5]["result"]["matches"], json!([PROJECT]));
+            let after = t.project().read(PROJECT);
+            for line in ["value_299=299", "value_0=70", "config/name=\"Batch\"", "batch_jump={"] {
+                assert!(after.contains(line), "{line}: {after}");
+            }
+            t.undo(1);
+            assert!(t.project().read(PROJECT) == before, "after undo");
+            assert_eq!(get_value(t, "my_batch/value_0"), Value::Null);
+            assert_eq!(get_value(t, "application/config/name"), "Coin Cellar");
+            t.redo(1);
+            assert!(t.project().read(PROJECT) == after, "after redo");
+            assert_eq!(get_value(t, "my_batch/value_0"), 70);
+            t.undo(1);
+            assert!(t.project().read(PROJECT) == before, "after undo of a redo");
+
+            // One that fails takes all of them back, and one that may fail only itself.
+            let mut bad = call;
+            let wrong = json!({"name": "display/window/size/viewport_width", "value": "wide"});
+            let wrong = json!({"command": "set_setting", "params": wrong});
+            bad["commands"].as_array_mut().unwrap().push(wrong.clone());
+            let failed = t.call("composite_run_commands", bad);
+            assert!(!failed.ok && failed.value["rolled_back"] == true, "{}", failed.value["hint"]);
+            assert!(t.project().read(PROJECT) == before, "after a batch that failed");
+            assert_eq!(get_value(t, "my_batch/value_0"), Value::Null);
+            let commands = json!([set("my_batch/a", json!(1)), wrong, set("my_batch/b", json!(1))]);
+            let call = json!({"commands": commands, "confirm": true, "stop_on_error": false});
+            let batch = t.ok("composite_run_commands", call);
+            assert_eq!(batch["ok_all"], false, "{batch}");
+            let text = t.project().read(PROJECT);
+            assert!(text.contains("[my_batch]\n\na=1\nb=1"), "{text}");
+            t.undo(1);
+            assert!(t.project().read(PROJECT) == before, "after undo of the rest");
+        }),
         case("a value that is there already is no step", |t| {
             let answer = t.ok(SET, call("application/config/name", json!("Coin Cellar")));
             assert_eq!(

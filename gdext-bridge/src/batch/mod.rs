@@ -12,7 +12,7 @@ use std::{borrow::Cow, collections::VecDeque};
 
 use godot::{classes::UndoRedo, prelude::*};
 use protocol::{
-    Fault, Stamp, Tool, Verb,
+    Fault, Stamp, Tool, Toolset, Verb,
     envelope::{self, Order},
     tools::composite::{CommandResult, CommandsRun},
 };
@@ -24,6 +24,7 @@ use crate::{
     },
     history::{Direction, Home},
     scene::Scene,
+    scene_save,
     undo::{Ledger, kept::Leave},
 };
 
@@ -128,7 +129,11 @@ impl Batch {
                 return Ok(());
             }
         }
-        self.register(dispatcher)?;
+        if let Err(fault) = self.register(dispatcher) {
+            let rolled_back = self.roll_back(dispatcher);
+            let last = self.report.results.len().saturating_sub(1);
+            return Err(self.report.abortion(last, fault, Some(rolled_back)));
+        }
         while let Some((index, finish)) = self.late.pop_front() {
             self.note(dispatcher, index, finish(dispatcher).map(Some))?;
             if self.pending.is_some() {
@@ -148,6 +153,10 @@ impl Batch {
         if call.tool.verb() == Verb::runs {
             // What it starts, such as the game, has to find things as they are in the history.
             self.register(dispatcher)?;
+        }
+        if let Some(ledger) = self.ledger.as_ref().filter(|_| !speaks_of_settings(call.tool)) {
+            // Who looks at project.godot finds there what was set.
+            ledger.settle()?;
         }
         match dispatcher.prepare(call)? {
             Prepared::Answer(answer) => Ok(Some(answer)),
@@ -294,6 +303,7 @@ impl Batch {
                 continue;
             }
             if let Some(scene) = home.scene() {
+                scene_save::catch_up(&dispatcher.context.tabs);
                 dispatcher.context.tabs.stepped(scene);
             }
             is_all &= !is_last(home.undo_redo());
@@ -420,6 +430,13 @@ impl Report {
             None => fault,
         }
     }
+}
+
+/// Whether a tool looks at the settings alone, as they are in the editor, and at no file.
+fn speaks_of_settings(tool: Tool) -> bool {
+    let settings =
+        [Tool::SetSetting, Tool::GetSetting, Tool::RegisterAutoload, Tool::UnregisterAutoload];
+    tool.toolset() == Toolset::InputMap || settings.contains(&tool)
 }
 
 /// The calls of a batch, and a report that names them.

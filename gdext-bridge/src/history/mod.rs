@@ -15,6 +15,7 @@ use self::menu::Menu;
 use crate::{
     scene::Scene,
     selection::Selection,
+    settings,
     undo::kept::{self, Foretold, Held, Leave},
 };
 
@@ -221,6 +222,8 @@ impl Histories {
             })
             .collect();
         let selection = Selection::now();
+        // What the human has set is part of their step.
+        settings::forget();
         let refusals = kept::taking(leave, || self.menu.press(direction))?;
         selection.restore();
         let is_left = *leave != Leave::Nothing && refusals.iter().all(kept::is_for_their_sake);

@@ -27,6 +27,7 @@ use crate::{
     history::{self, Histories, Home},
     scene::Scene,
     selection::Selection,
+    settings::KeptSettings,
     tabs::Tabs,
 };
 
@@ -42,6 +43,8 @@ pub(crate) struct Ledger {
     removed: Vec<Gd<Node>>,
     /// The steps on files and settings.
     held: Vec<Held>,
+    /// The settings that were changed last, of which more can be changed in one.
+    settings: Option<Gd<KeptSettings>>,
 }
 
 impl Ledger {
@@ -54,6 +57,7 @@ impl Ledger {
             added: Vec::new(),
             removed: Vec::new(),
             held: Vec::new(),
+            settings: None,
         }
     }
 
@@ -73,6 +77,7 @@ impl Ledger {
             self.held.len(),
         );
         let was = self.home.clone();
+        let settings = self.settings.clone().map(|it| (it.bind().len(), it.clone()));
         let selection = Selection::now();
         if matches!(self.home, Home::Project) {
             // A step on a scene marks it as changed, so the whole belongs there.
@@ -83,6 +88,10 @@ impl Ledger {
                 self.does.truncate(does);
                 self.removed.truncate(removed);
                 self.held.truncate(held);
+                if let Some((len, settings)) = &settings {
+                    settings.bind().cut(*len);
+                }
+                self.settings = settings.map(|(_, settings)| settings);
                 take_back(self.undos.split_off(undos), self.added.split_off(added));
                 self.home = was;
                 selection.restore();
@@ -93,6 +102,19 @@ impl Ledger {
         Ok(())
     }
 
+    /// Writes what was set of the project's settings, once for all that was set since the last time.
+    pub(crate) fn settle(&self) -> Result<(), Fault> {
+        self.settings.as_ref().map_or(Ok(()), |settings| settings.bind().save())
+    }
+
+    /// Begins with files: settings that are changed after them are another step, which undo takes back
+    /// before them.
+    fn part(&mut self) -> Result<(), Fault> {
+        self.settle()?;
+        self.settings = None;
+        Ok(())
+    }
+
     /// Puts what was done into its history, as one step called `label`.
     pub(crate) fn register(
         self,
@@ -100,6 +122,10 @@ impl Ledger {
         histories: &Histories,
         tabs: &Tabs,
     ) -> Result<(), Fault> {
+        if let Err(fault) = self.settle() {
+            self.roll_back();
+            return Err(fault);
+        }
         let Some(mut manager) = EditorInterface::singleton().get_editor_undo_redo() else {
             self.roll_back();
             return Err(Fault::internal("The editor has no undo manager."));
@@ -181,9 +207,24 @@ impl Ledger {
                 self.perform(Call::new(&object, do_call.0, &do_call.1), Some(undo))?;
                 check(do_call.0, holds(), true)
             }
-            Step::File(change) => self.keep(&change.prepare()?),
-            Step::MoveFile(change) => self.keep(&change.prepare()?),
-            Step::Settings(change) => self.keep(&change.prepare()),
+            Step::File(change) => {
+                self.part()?;
+                self.keep(&change.prepare()?)
+            }
+            Step::MoveFile(change) => {
+                self.part()?;
+                self.keep(&change.prepare()?)
+            }
+            Step::Settings(change) => match &self.settings {
+                Some(settings) => settings.bind().add(change),
+                None => {
+                    let settings = change.prepare();
+                    self.keep(&settings)?;
+                    self.settings = Some(settings);
+                    Ok(())
+                }
+            },
+            Step::Save(save) => self.keep(&save),
             Step::Then(more) => more()?.into_iter().try_for_each(|step| self.take(step)),
         }
     }

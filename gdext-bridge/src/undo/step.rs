@@ -3,7 +3,9 @@
 use godot::{builtin::Variant, classes::Node, prelude::*};
 use protocol::Fault;
 
-use crate::{file_change::FileChange, file_move::FileMove, settings::SettingsChange};
+use crate::{
+    file_change::FileChange, file_move::FileMove, scene_save::KeptSave, settings::SettingsChange,
+};
 
 /// One change of a scene.
 pub(crate) enum Step {
@@ -49,6 +51,8 @@ pub(crate) enum Step {
     MoveFile(FileMove),
     /// Sets project settings, and writes them.
     Settings(SettingsChange),
+    /// The save of the scene that comes after the steps.
+    Save(Gd<KeptSave>),
     /// Steps that depend on what the ones before made.
     Then(Box<dyn FnOnce() -> Result<Vec<Step>, Fault>>),
 }

@@ -22,6 +22,7 @@ use crate::{
     resource_file::ResourceFile,
     saving::save_active,
     scene::Scene,
+    scene_save::KeptSave,
     undo::Step,
     variant,
 };
@@ -66,9 +67,14 @@ impl Edit for CrossSceneSetProperty {
         let result = ScenesChanged { results, total_modified, scenes, written };
         Ok(match (active, saved) {
             (Some(scene), Some(path)) if written => {
+                let save = KeptSave::of(&path);
+                steps.push(Step::Save(save.clone()));
                 Plan::steps(result, label, scene, steps).then(move |context, mut result| {
                     // Where it cannot be written it has the change nevertheless, as it is open.
-                    result.written = save_active(context, &path).is_ok();
+                    result.written = save_active(&context.tabs, &path).is_ok();
+                    if result.written {
+                        save.bind().done();
+                    }
                     Progress::Done(result)
                 })
             }
@@ -189,6 +195,13 @@ fn check_tab(context: &Context, path: &ResPath, is_active: bool) -> Result<(), F
     };
     let refuse = |required, hint: String| Err(Fault::precondition(required, hint));
     match tab.dirty {
+        Some(false) if is_active && context.tabs.changed_on_disk(path.as_str()) => refuse(
+            Required::parameter("scenes"),
+            format!(
+                "'{path}' was changed on the disk by somebody else since it was opened, and a save \
+                 would write over that. Read it again with godot_scene_edit_reload_scene."
+            ),
+        ),
         Some(false) if is_active => Ok(()),
         _ if is_active => refuse(
             Required::SCENE_SAVED,

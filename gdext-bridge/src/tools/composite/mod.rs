@@ -125,7 +125,7 @@ fn save_after<T: 'static>(
 ) -> impl FnOnce(&Context, T) -> Progress<T> + 'static {
     move |context, mut result| {
         if let Some(path) = path {
-            match save_active(context, &path) {
+            match save_active(&context.tabs, &path) {
                 Ok(()) => told(&mut result, true, None),
                 Err(fault) => {
                     let note = format!("The change was made, but not saved. {}", fault.hint);

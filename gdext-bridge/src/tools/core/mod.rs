@@ -11,6 +11,7 @@ use crate::{
     history::{Direction, Foreseen, made_by},
     plan::Context,
     scene::Scene,
+    scene_save,
     undo::kept,
 };
 
@@ -106,17 +107,19 @@ struct Taken {
 /// Takes `steps` as foretold, one after the other.
 fn take(context: &Context, direction: Direction, steps: &[Foreseen]) -> Result<Taken, Fault> {
     let mut taken = Taken { steps: Vec::new(), left: Vec::new(), hint: None };
-    let mut stopped = None;
+    let mut hints = Vec::new();
+    scene_save::take_notes();
     for foreseen in steps {
         match context.histories.take(direction, &foreseen.leave) {
             Ok((step, left)) => {
+                scene_save::catch_up(&context.tabs);
                 taken.steps.push(step);
                 taken.left.extend(left);
             }
             Err(fault) if taken.steps.is_empty() => return Err(fault),
             // What was done stays done, and the answer says how much that is.
             Err(fault) => {
-                stopped = Some(format!("It stopped before the next step: {}", fault.hint));
+                hints.push(format!("It stopped before the next step: {}", fault.hint));
                 break;
             }
         }
@@ -126,7 +129,9 @@ fn take(context: &Context, direction: Direction, steps: &[Foreseen]) -> Result<T
     }
     taken.left.sort();
     taken.left.dedup();
-    taken.hint = stopped.or_else(|| hint(&taken.left));
+    hints.extend(hint(&taken.left));
+    hints.extend(scene_save::take_notes());
+    taken.hint = (!hints.is_empty()).then(|| hints.join(" "));
     Ok(taken)
 }
 

@@ -1,6 +1,5 @@
 //! `godot_project_get_setting`.
 
-use godot::{classes::ProjectSettings, prelude::*};
 use protocol::{
     Fault, GodotValue,
     tools::project::{GetSetting, SettingValue},
@@ -14,9 +13,8 @@ use crate::{
 
 impl Read for GetSetting {
     fn read(self, _: &Context) -> Result<SettingValue, Fault> {
-        let object = ProjectSettings::singleton().upcast::<Object>();
         let value = settings::value(&self.name);
-        let info = PropertyInfo::listed(&object, &self.name);
+        let info = settings::described(&self.name);
         let suggestion = match value {
             Some(_) => None,
             None => settings::nearest_name(&self.name),

@@ -1,6 +1,6 @@
 //! `godot_project_set_setting`.
 
-use godot::{classes::ProjectSettings, prelude::*};
+use godot::prelude::*;
 use protocol::{
     Fault, GodotValue, Required,
     tools::project::{SetSetting, SettingSet},
@@ -79,10 +79,9 @@ fn check_name(name: &str) -> Result<(), Fault> {
 /// What a setting may hold: as the engine says of it, or of the one that it overrides for a feature
 /// such as `.web`. Users' own settings may hold anything.
 fn describe(name: &str) -> Result<PropertyInfo, Fault> {
-    let object = ProjectSettings::singleton().upcast::<Object>();
     let plain = name.split_once('.').map(|(plain, _)| plain);
     let known = [Some(name), plain].into_iter().flatten();
-    if let Some(info) = known.filter_map(|name| PropertyInfo::listed(&object, name)).next() {
+    if let Some(info) = known.filter_map(settings::described).next() {
         return Ok(PropertyInfo { name: name.to_owned(), ..info });
     }
     let section = name.split('/').next().unwrap_or_default();

@@ -265,7 +265,7 @@ impl Links {
 /// Saves the active scene and says whether that worked. The extraction stands in any case.
 fn save(path: String) -> Last<SceneExtracted> {
     Box::new(move |context, result| {
-        let saved = save_active(context, &path).is_ok();
+        let saved = save_active(&context.tabs, &path).is_ok();
         Progress::Done(SceneExtracted { saved, ..result })
     })
 }

@@ -20,7 +20,7 @@ impl Edit for SaveScene {
             changed_on_disk: context.tabs.changed_on_disk(&path),
         };
         Ok(Plan::action(result, move |context, result| {
-            save_active(context, &path)?;
+            save_active(&context.tabs, &path)?;
             Ok(Progress::Done(result))
         }))
     }

@@ -1,0 +1,105 @@
+//! `project.godot`, in which the settings are. It is never edited as text: the editor would write over
+//! it.
+
+use std::{cell::Cell, fs, path::PathBuf};
+
+use godot::{
+    classes::{ConfigFile, EditorInterface, ProjectSettings},
+    global::{Error, var_to_str},
+    prelude::*,
+};
+use protocol::{ErrorCode, Fault, Required};
+
+use super::{FILE, set};
+use crate::{files, resource::on_disk, tabs::FileMark};
+
+/// Lets the editor take up changed autoloads, as its own dialog does: scripts may use them from then
+/// on. The method is bound for undo steps, but its class is not part of the API.
+fn refresh_autoloads() {
+    let Some(base) = EditorInterface::singleton().get_base_control() else { return };
+    let dialogs = base.find_children_ex("*").type_("EditorAutoloadSettings").owned(false).done();
+    for mut dialog in dialogs.iter_shared() {
+        if dialog.has_method("update_autoload") {
+            dialog.call("update_autoload", &[]);
+        }
+    }
+}
+
+thread_local! {
+    /// `project.godot` as it was when it was last in step with the settings.
+    static IN_STEP: Cell<Option<FileMark>> = const { Cell::new(None) };
+}
+
+/// Takes over what somebody else wrote to `project.godot` since it was read, as the save that follows
+/// would undo it. Not what `is_ours` has set since, and is to be written.
+pub(super) fn take_over(is_ours: impl Fn(&str) -> bool) {
+    let mark = FileMark::of(FILE);
+    if IN_STEP.get() == Some(mark) {
+        return;
+    }
+    let mut file = ConfigFile::new_gd();
+    if file.load(FILE) != Error::OK {
+        return;
+    }
+    let settings = ProjectSettings::singleton();
+    for section in file.get_sections().as_slice() {
+        for key in file.get_section_keys(section).as_slice() {
+            let name =
+                if section.is_empty() { key.to_string() } else { format!("{section}/{key}") };
+            let written = file.get_value(section, key);
+            let is_known = settings.has_setting(&name)
+                && var_to_str(&settings.get_setting(&name)) == var_to_str(&written);
+            // The version of the file is no setting.
+            if !is_known && name != "config_version" && !is_ours(&name) {
+                set(&name, Some(&written));
+            }
+        }
+    }
+    IN_STEP.set(Some(mark));
+}
+
+/// Refuses where the file cannot be written: the engine's own save does not tell.
+pub(super) fn check_writable() -> Result<(), Fault> {
+    let opened = fs::File::options().append(true).open(file());
+    opened.map(drop).map_err(|error| unwritable(&error))
+}
+
+/// Writes the settings, of which these have changed.
+pub(super) fn save<'a>(mut names: impl Iterator<Item = &'a str>) -> Result<(), Fault> {
+    match ProjectSettings::singleton().save() {
+        Error::OK => IN_STEP.set(Some(FileMark::of(FILE))),
+        error => return Err(unwritable(&error)),
+    }
+    if names.any(|name| name.starts_with("autoload/")) {
+        refresh_autoloads();
+    }
+    Ok(())
+}
+
+fn unwritable(error: &dyn std::fmt::Debug) -> Fault {
+    Fault::new(
+        ErrorCode::PreconditionFailed,
+        format!(
+            "project.godot cannot be written ({error:?}), so nothing was changed. See whether the file \
+             or its folder is read-only."
+        ),
+    )
+    .requiring(Required::PROJECT_DIR)
+}
+
+fn file() -> PathBuf {
+    on_disk(FILE)
+}
+
+/// What is in the file.
+pub(super) fn read() -> Vec<u8> {
+    fs::read(file()).unwrap_or_default()
+}
+
+/// Writes the file as it was, with the time of the engine's own save: a later one would be taken for
+/// a change by somebody else, about which the editor asks the human.
+pub(super) fn put_back(content: &[u8]) -> Result<(), Fault> {
+    files::put_keeping_time(&file(), content).map_err(|error| unwritable(&error))?;
+    IN_STEP.set(Some(FileMark::of(FILE)));
+    Ok(())
+}
