@@ -24,6 +24,7 @@ use crate::{
     plan::{Context, Edit, First, Plan, Poll, Progress, Read, Run, Work},
     refresh,
     scene::Scene,
+    script_tabs,
     tabs::Tabs,
     undo::{Ledger, Step},
 };
@@ -281,6 +282,7 @@ impl Dispatcher {
         // What is still there was printed by somebody else.
         self.context.log.take();
         let plan = command.plan(&self.context).map_err(|fault| self.explain(fault))?;
+        check_unsaved(&plan)?;
         match mode {
             Mode::Preview => Ok(Prepared::Answer(Answer::Done(self.preview(plan)?))),
             Mode::Commit { confirm } => {
@@ -385,6 +387,16 @@ fn planned<T: serde::Serialize + 'static>(plan: Plan<T>) -> Planned {
             }),
         },
     }
+}
+
+/// Refuses a plan that writes or removes a file of which the human has unsaved text in a tab.
+fn check_unsaved<T>(plan: &Plan<T>) -> Result<(), Fault> {
+    let Work::Steps { steps, .. } = &plan.work else { return Ok(()) };
+    let files = steps.iter().filter_map(|step| match step {
+        Step::File(change) => Some(change.path()),
+        _ => None,
+    });
+    files.into_iter().try_for_each(script_tabs::check_saved)
 }
 
 /// What can be said of an edit when it is planned.

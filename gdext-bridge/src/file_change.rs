@@ -56,6 +56,11 @@ impl FileChange {
         FileChange { path: path.to_string(), content: None, reword: None }
     }
 
+    /// The file.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// The same change, which can also be made, and taken back, when somebody else has changed other
     /// parts of the file since.
     pub(crate) fn rewording(self, reword: Reword) -> FileChange {

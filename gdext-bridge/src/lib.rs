@@ -53,6 +53,7 @@ mod scene_save;
 mod script_tabs;
 mod selection;
 mod settings;
+mod shader_tabs;
 mod signal;
 mod status;
 mod switch;

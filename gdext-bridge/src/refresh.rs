@@ -21,7 +21,7 @@ use crate::{
     resource::on_disk,
     resource_reload,
     scene::Scene,
-    scene_save, script_tabs,
+    scene_save, script_tabs, shader_tabs,
     tabs::Tabs,
 };
 
@@ -212,13 +212,21 @@ fn import(path: &str) {
 fn load_again(path: &str) {
     let Some(loaded) = loaded(path) else { return };
     let Ok(mut script) = loaded.try_cast::<Script>() else {
-        return resource_reload::load_again(path);
+        resource_reload::load_again(path);
+        if shader_tabs::is_for(path) {
+            shader_tabs::show(path, &text_of(path));
+        }
+        return;
     };
-    let content = read(&on_disk(path)).ok().flatten().unwrap_or_default();
-    let text = String::from_utf8_lossy(&content).trim_start_matches('\u{feff}').to_owned();
+    let text = text_of(path);
     script.set_source_code(&text);
     script.reload_ex().keep_state(true).done();
     script_tabs::show(path, &text);
+}
+
+fn text_of(path: &str) -> String {
+    let content = read(&on_disk(path)).ok().flatten().unwrap_or_default();
+    String::from_utf8_lossy(&content).trim_start_matches('\u{feff}').to_owned()
 }
 
 /// What is loaded from a file, if something is.

@@ -105,6 +105,11 @@ impl ResourceFile {
         ResourceFile { resource, ..self }
     }
 
+    /// The same file, which lies elsewhere by now.
+    pub(crate) fn moved_to(self, path: ResPath) -> ResourceFile {
+        ResourceFile { path, ..self }
+    }
+
     /// A new resource that is to be written to a file. Refuses a path that no such file can have.
     pub(crate) fn new(
         path: &ResPath,

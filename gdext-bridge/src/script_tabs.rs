@@ -7,7 +7,7 @@ use godot::{
 };
 use protocol::{ErrorCode, Fault};
 
-use crate::resource::on_disk;
+use crate::{resource::on_disk, shader_tabs};
 
 /// A tab with a script in it.
 struct Tab {
@@ -24,10 +24,11 @@ pub(crate) fn check_saved(path: &str) -> Result<(), Fault> {
     Err(Fault::new(
         ErrorCode::PreconditionFailed,
         format!(
-            "The human has text in the script editor's tab of '{path}' that is not saved. Nothing was \
-             changed, so that it is not lost. Ask them to save or undo it, or save it with \
-             godot_scene_edit_save_scene, which saves the script editor's tabs as well; then read the \
-             file with godot_scripts_read and repeat."
+            "The human has text in the editor's tab of '{path}' that is not saved. Nothing was changed, \
+             so that it is not lost. Ask them to save or undo it, or save it with \
+             godot_scene_edit_save_scene, which saves the tabs of scripts and shaders as well; then \
+             read the file with {} and repeat.",
+            if shader_tabs::is_for(path) { "godot_shader_read" } else { "godot_scripts_read" }
         ),
     )
     .with("path", path)
@@ -36,6 +37,9 @@ pub(crate) fn check_saved(path: &str) -> Result<(), Fault> {
 
 /// Whether a tab of the file shows text that is not in the file, by the human's doing.
 pub(crate) fn has_unsaved_text(path: &str) -> bool {
+    if shader_tabs::has_unsaved_text(path) {
+        return true;
+    }
     let Some(tab) = Tab::find(path) else { return false };
     if tab.text.get_version() == tab.text.get_saved_version() {
         // What differs now came into the file from elsewhere, such as from version control.

@@ -454,6 +454,84 @@ fn moving() -> Vec<Case> {
             t.undo(1);
             assert_eq!(t.project().read(&own), "extends Node\nconst B = preload(\"base.gd\")\n");
         }),
+        case("what is loaded by less than a whole path is found where it lies then", |t| {
+            let (item, user) = (t.path("item.gd"), t.path("deep/user.gd"));
+            let top = item.strip_prefix("res://").unwrap().to_owned();
+            put(t, &item, "extends Node\n");
+            let text = |name: &str| {
+                format!("extends Node\nvar a = load(\"{name}\")\nvar b = load(\"none.gd\")\n")
+            };
+            put(t, &user, text(&top));
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            let (new, elsewhere) = (t.path("goods/item.gd"), t.path("shallow.gd"));
+            fs::remove_dir(t.project().file(&new).parent().unwrap()).unwrap();
+            let call = json!({"path": item, "new_path": new});
+            let mut preview = call.clone();
+            preview["dry_run"] = json!(true);
+            let preview = t.ok("project_move_file", preview);
+            assert_eq!(changed(&preview), [&user], "{preview}");
+            assert_eq!(t.ok("project_move_file", call)["updated_refs"], preview["updated_refs"]);
+            assert_eq!(t.project().read(&user), text(&new));
+            t.undo(1);
+            assert_eq!(t.project().read(&user), text(&top));
+            // It starts from the top of the project, wherever the script lies that loads it.
+            t.ok("project_move_file", json!({"path": user, "new_path": elsewhere}));
+            assert_eq!(t.project().read(&elsewhere), text(&top));
+            t.undo(1);
+        }),
+        case("what a shader includes is found where it lies then", |t| {
+            let (lib, user) = (t.path("lib.gdshaderinc"), t.path("sub/user.gdshader"));
+            put(t, &lib, "float half(float x) { return x / 2.0; }\n");
+            let text = |name: &str| format!("shader_type canvas_item;\n#include \"{name}\"\n");
+            put(t, &user, text("../lib.gdshaderinc"));
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            let new = t.path("inc.gdshaderinc");
+            t.ok("project_move_file", json!({"path": lib, "new_path": new}));
+            assert_eq!(t.project().read(&user), text(&new));
+            t.undo(1);
+            let new = t.path("user.gdshader");
+            t.ok("project_move_file", json!({"path": user, "new_path": new}));
+            assert_eq!(t.project().read(&new), text(&lib));
+            t.undo(1);
+            assert_eq!(t.project().read(&user), text("../lib.gdshaderinc"));
+        }),
+        case("a file that is no text names it where it lies then, and keeps its UID", |t| {
+            let (data, part, part_then) =
+                (t.path("data.res"), t.path("part.tres"), t.path("there.tres"));
+            let gradient = json!({"type": "Gradient", "resource_path": part, "confirm": true});
+            t.ok("resources_edit_create_resource", gradient);
+            let texture = json!({
+                "type": "GradientTexture1D", "resource_path": data,
+                "properties": {"gradient": part}, "confirm": true,
+            });
+            t.ok("resources_edit_create_resource", texture);
+            let named = |t: &mut Test<'_>| {
+                let named = t.ok("batch_get_dependencies", json!({"path": data}));
+                named["dependencies"][0]["path"].as_str().unwrap().to_owned()
+            };
+            let before = (bytes(t, &data), bytes(t, &part));
+            assert_eq!(named(t), part);
+            let call = json!({"path": part, "new_path": part_then});
+            let mut preview = call.clone();
+            preview["dry_run"] = json!(true);
+            let preview = t.ok("project_move_file", preview);
+            assert_eq!(preview["updated_refs"], json!([{"file": data, "count": 1}]), "{preview}");
+            assert!((bytes(t, &data), bytes(t, &part)) == before, "a preview wrote");
+            let uid = t.ok("project_resolve_uid", json!({"value": data}))["uid"].clone();
+            let answer = t.ok("project_move_file", call);
+            assert_eq!(answer["updated_refs"], preview["updated_refs"], "{answer}");
+            assert!(answer.get("hint").is_none(), "{answer}");
+            let text = String::from_utf8_lossy(&bytes(t, &data).unwrap()).into_owned();
+            assert!(text.contains(&part_then) && !text.contains(&part), "it names the old path");
+            assert_eq!(named(t), part_then);
+            assert_eq!(t.ok("project_resolve_uid", json!({"value": data}))["uid"], uid);
+            t.undo(1);
+            assert!((bytes(t, &data), bytes(t, &part)) == before, "after undo");
+            t.redo(1);
+            assert_eq!(named(t), part_then);
+            t.undo(1);
+            assert!((bytes(t, &data), bytes(t, &part)) == before, "after undo of a redo");
+        }),
         case("a file is replaced only with leave, and comes back", |t| {
             let (a, b) = (t.path("a.txt"), t.path("b.txt"));
             put(t, &a, "a");

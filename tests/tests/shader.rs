@@ -70,6 +70,38 @@ fn files() -> Vec<Case> {
             assert!(edit.text.contains("COLOR = vec4(1.0)"), "{}", edit.text);
             assert_eq!(edit.answer["overwrote"], true);
         }),
+        case("text that is typed in the shader editor is not lost, nor is a write", |t| {
+            let path = t.path("typed.gdshader");
+            let (old, new) = ("shader_type canvas_item;\n", "shader_type canvas_item;\n// ours\n");
+            let create = |code: &str| json!({"shader_path": path, "code": code, "confirm": true});
+            t.ok("shader_create", create(old));
+            t.editor().hands(&json!({"do": "type_shader", "path": path, "text": "// mine"}));
+            let typed = format!("{old}// mine");
+            let delete = json!({"path": path, "confirm": true});
+            let moved = json!({"path": path, "new_path": t.path("moved.gdshader")});
+            for (tool, call) in [
+                ("shader_create", create(new)),
+                ("project_delete_resource_file", delete),
+                ("project_move_file", moved),
+                ("undo", json!({})),
+            ] {
+                let fault = t.edit_file_fault(tool, call, "PRECONDITION_FAILED", &path);
+                assert_eq!(fault["unsaved_in_editor"], true, "{tool}: {fault}");
+            }
+            let tab = json!({"do": "shader_tab", "path": path});
+            assert_eq!(t.editor().hands(&tab), typed.as_str());
+            // As the hint says.
+            t.open("res://scenes/main.tscn");
+            t.saved();
+            assert_eq!(t.project().read(&path).trim_end(), typed);
+            t.ok("shader_create", create(new));
+            assert_eq!(t.editor().hands(&tab), new);
+            t.saved();
+            assert_eq!(t.project().read(&path), new, "the tab's old text was saved over it");
+            t.undo(1);
+            t.saved();
+            assert_eq!(t.project().read(&path).trim_end(), typed);
+        }),
         case("create says at once what is wrong with the code", |t| {
             let path = t.path("bad.gdshader");
             let code = "shader_type spatial;\n\nvoid fragment() {\n\tALBEDO = nope;\n}\n";

@@ -189,6 +189,31 @@ func _do_type(order: Dictionary) -> Variant:
 	return true
 
 
+## Opens a shader in the shader editor, and types at its end.
+func _do_type_shader(order: Dictionary) -> Variant:
+	get_editor_interface().edit_resource(load(str(order["path"])))
+	await get_tree().process_frame
+	var text := _shader_text(str(order["path"]))
+	text.set_caret_line(text.get_line_count() - 1)
+	text.set_caret_column(text.get_line(text.get_line_count() - 1).length())
+	text.insert_text_at_caret(str(order["text"]))
+	return true
+
+
+## What the tab of a shader shows.
+func _do_shader_tab(order: Dictionary) -> Variant:
+	return _shader_text(str(order["path"])).text
+
+
+func _shader_text(path: String) -> CodeEdit:
+	for editor in get_tree().root.find_children("*", "TextShaderEditor", true, false):
+		var tabs: TabContainer = editor.get_parent()
+		var list: ItemList = tabs.get_parent().find_children("*", "ItemList", true, false)[0]
+		if list.get_item_tooltip(tabs.get_tab_idx_from_control(editor)) == path:
+			return editor.find_children("*", "CodeEdit", true, false)[0]
+	return null
+
+
 ## What the tab of a script shows, and whether the editor takes it for unsaved; null without a tab.
 func _do_script_tab(order: Dictionary) -> Variant:
 	var text := _script_text(str(order["path"]))

@@ -6,6 +6,7 @@ use protocol::{
 };
 
 use super::{
+    binary::Binaries,
     check_file,
     references::Project,
     rewrite::{Rewrite, Route},
@@ -33,8 +34,10 @@ impl Edit for MoveFile {
         let route = Route { old: path.to_string(), new: new_path.to_string(), is_folder };
         let files = files(&path, &route)?;
         let project = Project::read()?;
-        let rewrite = Rewrite::of(&project, &route);
-        check_open(context, &route, &files, &rewrite)?;
+        let mut rewrite = Rewrite::of(&project, &route);
+        let binaries = Binaries::of(&project, &route);
+        rewrite.references.extend(binaries.references.clone());
+        check_open(context, &route, &files, &rewrite, &binaries)?;
         let overwrote = file_exists(&new_path);
         let result = FileMoved {
             old_path: path.to_string(),
@@ -42,7 +45,7 @@ impl Edit for MoveFile {
             updated_refs: rewrite.references,
             files: files.len(),
             moved: true,
-            hint: hint(&project, &route),
+            hint: hint(&binaries.left),
         };
         let label = format!("Move {path} to {new_path}");
         let mut steps = Vec::new();
@@ -59,6 +62,7 @@ impl Edit for MoveFile {
             let change = FileChange::write(&file, text.into_bytes());
             steps.push(Step::File(change.rewording(Box::new(reword))));
         }
+        steps.extend(binaries.step(route));
         if !rewrite.settings.is_empty() {
             steps.push(Step::Settings(SettingsChange::all(rewrite.settings)));
         }
@@ -144,9 +148,13 @@ fn check_open(
     route: &Route,
     files: &[(String, String)],
     rewrite: &Rewrite,
+    binaries: &Binaries,
 ) -> Result<(), Fault> {
-    let is_touched =
-        |path: &str| route.takes(path) || rewrite.texts.iter().any(|(it, _)| it == path);
+    let is_touched = |path: &str| {
+        route.takes(path)
+            || rewrite.texts.iter().any(|(it, _)| it == path)
+            || binaries.paths().any(|it| it == path)
+    };
     let tabs = context.tabs.all();
     let unsaved = tabs.iter().filter(|tab| tab.dirty != Some(false) && is_touched(&tab.path));
     let unsaved: Vec<&str> = unsaved.map(|tab| &*tab.path).collect();
@@ -164,16 +172,13 @@ fn check_open(
     files.iter().map(|(old, _)| old).chain(texts).try_for_each(|it| script_tabs::check_saved(it))
 }
 
-/// What names it and is no text.
-fn hint(project: &Project, route: &Route) -> Option<String> {
-    let names_it = |file: &&String| {
-        crate::resource::dependencies(file).iter().any(|(_, path)| route.takes(path))
-    };
-    let files: Vec<&str> = project.binaries.iter().filter(names_it).map(String::as_str).collect();
+/// Who names it, is no text, and cannot be saved anew.
+fn hint(files: &[String]) -> Option<String> {
     (!files.is_empty()).then(|| {
         format!(
-            "These files are not text and were not rewritten; they find it by its UID as long as it \
-             has one. Open and save them: {}.",
+            "These files are not text and were not rewritten, as they are broken, name files that are \
+             missing, or have unsaved changes; they find it by its UID as long as it has one. Open and \
+             save them: {}.",
             files.join(", ")
         )
     })

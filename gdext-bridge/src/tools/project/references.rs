@@ -1,5 +1,5 @@
-//! Who names a file of the project: by its path, by its UID, and in scripts also by a path that is
-//! relative to the script.
+//! Who names a file of the project: by its path, by its UID, and in scripts and shaders also by a path
+//! that is relative to them, or to the top of the project.
 
 use std::{fs, ops::Range};
 
@@ -29,8 +29,12 @@ const TEXTS: [&str; 11] = [
 /// Files in which they are not, and that the engine is asked about.
 const BINARIES: [&str; 2] = ["scn", "res"];
 
-/// How a script names another by a path that is relative to itself.
-const RELATIVE: [&str; 2] = ["preload(", "extends "];
+/// How a script names another by less than a whole path, and from where.
+const SCRIPT: &[(&str, Start)] =
+    &[("preload(", Start::Own), ("extends ", Start::Own), ("load(", Start::Top)];
+
+/// How a shader does.
+const SHADER: &[(&str, Start)] = &[("#include", Start::Own)];
 
 /// A text file of the project.
 pub(super) struct Text {
@@ -74,7 +78,7 @@ impl Project {
         let own =
             |file: &str| file.strip_prefix(path).is_some_and(|rest| matches!(rest, "" | ".import"));
         let in_texts = self.texts.iter().filter(|text| !own(&text.path)).filter_map(|text| {
-            let by_path = mentions(&text.text, path).len() + relatives(text, path).len();
+            let by_path = mentions(&text.text, path).len() + relatives(text, path);
             // Who knows the UID mostly has the path beside it.
             let by_uid = || uid.map_or(0, |uid| mentions(&text.text, uid).len());
             let count = if by_path > 0 { by_path } else { by_uid() };
@@ -102,38 +106,79 @@ pub(super) fn mentions(text: &str, name: &str) -> Vec<usize> {
     text.match_indices(name).map(|(at, _)| at).filter(is_whole).collect()
 }
 
-/// Where a script names `path` relative to itself: the places of the names, without their quotes.
-fn relatives(text: &Text, path: &str) -> Vec<Range<usize>> {
-    let all = relative_names(text).into_iter();
-    all.filter(|(_, named)| named == path).map(|(place, _)| place).collect()
+/// How often a script or a shader names `path` by less than the whole.
+fn relatives(text: &Text, path: &str) -> usize {
+    relative_names(text).iter().filter(|name| name.path == path).count()
 }
 
-/// Every name in a script that is relative to it: its place, without the quotes, and the path that it
-/// means.
-pub(super) fn relative_names(text: &Text) -> Vec<(Range<usize>, String)> {
-    if !text.path.ends_with(".gd") {
-        return Vec::new();
+/// A name in a text that is no whole path.
+#[derive(Debug)]
+pub(super) struct Name {
+    /// Its place, without the quotes.
+    pub(super) place: Range<usize>,
+    /// The path that it means.
+    pub(super) path: String,
+    /// The folder that it starts from.
+    start: Start,
+}
+
+/// What a name that is no whole path starts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// The folder of the text.
+    Own,
+    /// The top of the project: what is loaded while the game runs.
+    Top,
+}
+
+impl Start {
+    fn folder(self, path: &str) -> &str {
+        match (self, path.rsplit_once('/')) {
+            (Start::Own, Some((folder, _))) if folder != "res:/" => folder,
+            _ => "res://",
+        }
     }
-    let folder = text.path.rsplit_once('/').map_or("res://", |(folder, _)| folder);
-    let folder = if folder == "res:/" { "res://" } else { folder };
-    let named = |at: usize| {
+}
+
+impl Name {
+    /// What the same name means in a text that lies at `path`.
+    pub(super) fn means_at(&self, path: &str, text: &str) -> Option<String> {
+        let name = text.get(self.place.clone())?;
+        ResPath::try_from(below(self.start.folder(path), name)).map(String::from).ok()
+    }
+}
+
+/// Every name in a script or a shader that is no whole path.
+pub(super) fn relative_names(text: &Text) -> Vec<Name> {
+    let words = match text.path.rsplit('.').next() {
+        Some("gd") => SCRIPT,
+        Some("gdshader" | "gdshaderinc") => SHADER,
+        _ => return Vec::new(),
+    };
+    let named = |at: usize, start: Start| {
         let rest = text.text.get(at..)?;
         let rest_from_quote = rest.trim_start_matches([' ', '\t']);
         let quote = rest_from_quote.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-        let start = at + rest.len() - rest_from_quote.len() + 1;
-        let length = text.text.get(start..)?.find([quote, '\n'])?;
-        let name = text.text.get(start..start + length)?;
+        let first = at + rest.len() - rest_from_quote.len() + 1;
+        let length = text.text.get(first..)?.find([quote, '\n'])?;
+        let place = first..first + length;
+        let name = text.text.get(place.clone())?;
         if name.is_empty() || name.contains(":/") || name.contains('\\') {
             return None;
         }
-        let path = ResPath::try_from(below(folder, name)).ok()?;
-        Some((start..start + length, path.to_string()))
+        let path = ResPath::try_from(below(start.folder(&text.path), name)).ok()?;
+        Some(Name { place, path: path.to_string(), start })
     };
-    let places = RELATIVE
-        .iter()
-        .flat_map(|word| text.text.match_indices(word).map(move |(at, _)| at + word.len()));
-    let mut names: Vec<_> = places.filter_map(named).collect();
-    names.sort_by_key(|(place, _)| place.start);
+    let is_whole_word = |at: &usize| {
+        let before = text.text.get(..*at).and_then(|before| before.chars().next_back());
+        !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+    };
+    let places = words.iter().flat_map(|(word, start)| {
+        let places = text.text.match_indices(word).map(|(at, _)| at).filter(is_whole_word);
+        places.map(move |at| (at + word.len(), *start))
+    });
+    let mut names: Vec<_> = places.filter_map(|(at, start)| named(at, start)).collect();
+    names.sort_by_key(|name| name.place.start);
     names
 }
 
@@ -155,13 +200,29 @@ mod tests {
         assert_eq!(mentions("res://a/b.gd res://a/c res://ab", "res://a").len(), 0);
     }
 
+    fn found(path: &str, text: &str) -> Vec<(String, String)> {
+        let text = Text { path: path.to_owned(), text: text.to_owned() };
+        let names = relative_names(&text).into_iter();
+        names.map(|name| (text.text[name.place.clone()].to_owned(), name.path)).collect()
+    }
+
     #[test]
-    fn scripts_name_others_relative_to_themselves() {
-        let text = "extends \"../base.gd\"\nconst A = preload( 'b.gd')\nvar c = load(\"d.gd\")\nconst R = preload(\"res://x.gd\")\n";
-        let text = Text { path: "res://s/t/a.gd".to_owned(), text: text.to_owned() };
-        let names = relative_names(&text);
-        let found: Vec<_> =
-            names.iter().map(|(place, path)| (&text.text[place.clone()], path.as_str())).collect();
-        assert_eq!(found, [("../base.gd", "res://s/base.gd"), ("b.gd", "res://s/t/b.gd")]);
+    fn scripts_name_others_relative_to_themselves_or_to_the_top() {
+        let text = "extends \"../base.gd\"\nconst A = preload( 'b.gd')\nvar c = load(\"d.gd\")\nconst R = preload(\"res://x.gd\")\nvar e = my_load(\"e.gd\")\nvar f = ResourceLoader.load(\"s/f.gd\")\n";
+        let expected = [
+            ("../base.gd", "res://s/base.gd"),
+            ("b.gd", "res://s/t/b.gd"),
+            ("d.gd", "res://d.gd"),
+            ("s/f.gd", "res://s/f.gd"),
+        ];
+        let expected = expected.map(|(name, path)| (name.to_owned(), path.to_owned()));
+        assert_eq!(found("res://s/t/a.gd", text), expected);
+    }
+
+    #[test]
+    fn shaders_include_others_relative_to_themselves() {
+        let text = "shader_type spatial;\n#include \"../lib/a.gdshaderinc\"\n#include\"res://b.gdshaderinc\"\n";
+        let expected = ("../lib/a.gdshaderinc".to_owned(), "res://lib/a.gdshaderinc".to_owned());
+        assert_eq!(found("res://s/a.gdshader", text), [expected]);
     }
 }

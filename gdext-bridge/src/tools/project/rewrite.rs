@@ -5,10 +5,10 @@ use godot::{
     global::{str_to_var, var_to_str},
     prelude::*,
 };
-use protocol::{ResPath, tools::project::FileReference};
+use protocol::tools::project::FileReference;
 
 use super::references::{Project, Text, mentions, relative_names};
-use crate::{folder::below, settings};
+use crate::settings;
 
 /// The file that the settings of the project are in. It is never edited as text.
 const SETTINGS: &str = "res://project.godot";
@@ -89,20 +89,16 @@ impl Route {
     /// A text in which the names are right afterwards, and how many have changed.
     fn rewritten(&self, text: &Text) -> (String, usize) {
         let place = self.after(&text.path);
-        let folder = place.rsplit_once('/').map_or("res://", |(folder, _)| folder);
-        let folder = if folder == "res:/" { "res://" } else { folder };
         let (mut new, mut done, mut count) = (String::new(), 0, 0);
-        for (range, meant) in relative_names(text) {
-            let name = text.text.get(range.clone()).unwrap_or_default();
-            let meant_then = self.after(&meant);
-            let found_then = ResPath::try_from(below(folder, name)).map(String::from);
-            let is_there = crate::resource::on_disk(&meant).exists();
-            if !is_there || found_then.as_ref() == Ok(&meant_then) {
+        for name in relative_names(text) {
+            let meant_then = self.after(&name.path);
+            let is_there = crate::resource::on_disk(&name.path).exists();
+            if !is_there || name.means_at(&place, &text.text).as_ref() == Some(&meant_then) {
                 continue;
             }
-            new.push_str(text.text.get(done..range.start).unwrap_or_default());
+            new.push_str(text.text.get(done..name.place.start).unwrap_or_default());
             new.push_str(&meant_then);
-            done = range.end;
+            done = name.place.end;
             count += 1;
         }
         new.push_str(text.text.get(done..).unwrap_or_default());
