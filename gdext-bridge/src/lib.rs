@@ -27,6 +27,7 @@ mod dispatch;
 mod dock;
 mod engine_log;
 mod executor;
+mod export;
 mod exported;
 mod file_change;
 mod file_move;

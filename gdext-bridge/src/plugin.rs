@@ -13,7 +13,7 @@ use std::{
 };
 
 use godot::{
-    classes::{EditorPlugin, Engine, IEditorPlugin, Os, ProjectSettings},
+    classes::{EditorExportPlugin, EditorPlugin, Engine, IEditorPlugin, Os, ProjectSettings},
     prelude::*,
 };
 use link::{Identity, ProjectIdentity};
@@ -23,6 +23,7 @@ use crate::{
     connection::Links,
     dock::{Dock, View},
     executor::Executor,
+    export::Exports,
     status::Board,
     switch::Switch,
 };
@@ -41,6 +42,8 @@ struct GodotMcpPlugin {
     executor: Option<Rc<Executor>>,
     editor_sleep: Rc<EditorSleep>,
     desk: Option<Rc<Desk>>,
+    /// Keeps the add-on out of exports, also where all else is switched off.
+    exports: Option<Gd<EditorExportPlugin>>,
     /// Where the switch was when it was last obeyed.
     was_on: bool,
 }
@@ -63,11 +66,13 @@ impl IEditorPlugin for GodotMcpPlugin {
             executor: None,
             editor_sleep: Rc::default(),
             desk: None,
+            exports: None,
             was_on: false,
         }
     }
 
     fn enter_tree(&mut self) {
+        self.exports = Some(Exports::watch(&self.to_gd().upcast()));
         let is_wanted = is_wanted();
         if is_wanted {
             let desk = Rc::new(Desk::set_up(self.to_gd().upcast()));
@@ -81,6 +86,9 @@ impl IEditorPlugin for GodotMcpPlugin {
         self.stop();
         if let Some(desk) = self.desk.take() {
             desk.clear();
+        }
+        if let Some(exports) = self.exports.take() {
+            self.base_mut().remove_export_plugin(&exports);
         }
     }
 
