@@ -159,7 +159,10 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::CaptureScreenshot => ReadOnly,
 
         // testing
+        Tool::AssertNodeState => ReadOnly,
         Tool::CompareScreenshots => ReadOnly,
+        Tool::RunStressTest => Runtime,
+        Tool::RunTestScenario => Runtime,
 
         // debugger
         Tool::SetBreakpoint => Runtime,

@@ -27,7 +27,9 @@ pub const fn description(toolset: Toolset) -> &'static str {
             "Give the running game input: keys, mouse, actions, joypad, touch, sequences."
         }
         Toolset::Editor => "What the editor shows, as a picture.",
-        Toolset::Testing => "Whether the game does as it should: compare pictures.",
+        Toolset::Testing => {
+            "Whether the game does as it should: check nodes, play scenarios, stress it, compare pictures."
+        }
         Toolset::Debugger => {
             "Stop the running game: breakpoints, steps, calls, variables; evaluate expressions in it."
         }

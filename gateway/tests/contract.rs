@@ -178,6 +178,10 @@ fn flags_follow_from_the_class() {
         for (flag, expected) in
             [("dry_run", flags.dry_run), ("confirm", flags.confirm), ("scene", flags.scene)]
         {
+            // What runs a scene has a parameter of its own with this name.
+            if flag == "scene" && tool.verb() == Verb::runs {
+                continue;
+            }
             assert_eq!(properties.get(flag).is_some(), expected, "{name}: {flag}");
         }
         let output = &spec(tool).surface().output["properties"];

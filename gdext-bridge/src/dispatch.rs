@@ -5,7 +5,7 @@
 //! and registers one undo step. So a preview is refused where the real call is refused: it is the
 //! same code.
 
-use std::{borrow::Cow, cell::Cell};
+use std::{borrow::Cow, cell::Cell, rc::Rc};
 
 use godot::{classes::EditorPlugin, prelude::*};
 use protocol::{
@@ -205,6 +205,7 @@ impl Dispatcher {
             game: Game::watch(plugin),
             background,
             told: Cell::default(),
+            is_alone: Rc::default(),
         };
         Dispatcher { context }
     }

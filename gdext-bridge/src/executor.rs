@@ -151,7 +151,7 @@ impl Executor {
         // The debugger connection is read once a frame, so an answer comes the sooner the more frames
         // there are.
         let until = if self.poll_asides() { until } else { start };
-        if !self.poll_waiting() {
+        if self.dispatcher.context.is_alone.get() || !self.poll_waiting() {
             return;
         }
         while let Some(job) = self.next(until) {

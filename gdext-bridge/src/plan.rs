@@ -3,7 +3,7 @@
 //! A [`Plan`] is what a call would do: the result that it would have, and the work that leads there.
 //! Making one changes nothing; [`crate::dispatch`] carries it out, or drops the work for a preview.
 
-use std::cell::Cell;
+use std::{cell::Cell, rc::Rc};
 
 use protocol::{Command, Fault, Required, Verdict, envelope};
 
@@ -31,9 +31,26 @@ pub(crate) struct Context {
     pub(crate) background: Background,
     /// How far the command is that runs now.
     pub(crate) told: Cell<Option<envelope::Progress>>,
+    /// Whether a command that waits for the game lets no others run meanwhile.
+    pub(crate) is_alone: Rc<Cell<bool>>,
+}
+
+/// Keeps other commands from being executed for as long as it lives.
+pub(crate) struct Exclusive(Rc<Cell<bool>>);
+
+impl Drop for Exclusive {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
 }
 
 impl Context {
+    /// Lets no other command be executed until what this gives is dropped.
+    pub(crate) fn alone(&self) -> Exclusive {
+        self.is_alone.set(true);
+        Exclusive(Rc::clone(&self.is_alone))
+    }
+
     /// Tells how far the command is: how much is `done`, of how much in all where that is known, and
     /// what is being done, in a few words. It costs next to nothing and goes nowhere where nobody
     /// listens, so it may be told in every frame; but it makes no deadline later.

@@ -114,7 +114,10 @@ macro_rules! for_each_tool {
                 capture_screenshot         "cmd_capture_editor_screenshot" asks    CaptureScreenshot -> Picture;
             }
             testing / Testing "godot_testing_" {
+                assert_node_state          "cmd_assert_node_state"      games      AssertNodeState -> NodeStateAsserted;
                 compare_screenshots        "-"                          local      CompareScreenshots -> ScreenshotsCompared;
+                run_stress_test            "cmd_run_stress_test"        runs       RunStressTest -> StressRun;
+                run_test_scenario          "cmd_run_test_scenario"      runs       RunTestScenario -> ScenarioRun;
             }
             debugger / Debugger "godot_debugger_" {
                 set_breakpoint             "cmd_set_breakpoint"         runs       SetBreakpoint -> BreakpointChanged;

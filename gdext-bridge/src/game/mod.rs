@@ -15,6 +15,7 @@ pub(crate) mod debugger;
 mod halt;
 pub(crate) mod output;
 pub(crate) mod probe;
+mod question;
 pub(crate) mod recorder;
 mod tools;
 
@@ -29,12 +30,21 @@ use godot::{
     classes::{EditorDebuggerPlugin, EditorDebuggerSession, EditorInterface, EditorPlugin, Os},
     prelude::*,
 };
-use protocol::{ErrorCode, Fault, Required, Tool, tools::runtime::PlayState};
+use protocol::{
+    ErrorCode, Fault, Required, Tool,
+    tools::{input::SequenceEvent, runtime::PlayState},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+pub(crate) use self::question::Question;
 use self::{breakpoints::Breakpoints, halt::Halts, output::Output, probe::Needs};
 use crate::dispatch::Pending;
+
+/// Checks input outside the game, which alone knows its actions.
+pub(crate) fn check_events(events: &[SequenceEvent]) -> Result<(), Fault> {
+    tools::input::check(events)
+}
 
 /// The name of the capture, on both sides of the debugger connection.
 pub(crate) const CAPTURE: &str = "godot_mcp";

@@ -17,4 +17,5 @@ mod runtime;
 pub(crate) mod scene_edit;
 mod scripts;
 mod shader;
+mod testing;
 mod visual_shader;

@@ -1,5 +1,6 @@
 //! The handlers that run in the game: one folder a toolset, one file a tool, as in `crate::tools`.
 
 mod debugger;
-mod input;
+pub(super) mod input;
 mod runtime;
+mod testing;

@@ -24,12 +24,30 @@ use crate::{
     resource::nearest,
 };
 
+/// Checks the entries of a sequence outside the game, which alone knows its actions.
+pub(in crate::game) fn check(entries: &[SequenceEvent]) -> Result<(), Fault> {
+    for (index, entry) in entries.iter().enumerate() {
+        match entry.kind {
+            EventKind::Action => read::<SimulateAction>(entry).map(drop),
+            _ => of(entry).map(drop),
+        }
+        .map_err(|fault| at(index, fault))?;
+    }
+    Ok(())
+}
+
+/// A fault of one entry.
+pub(super) fn at(index: usize, fault: Fault) -> Fault {
+    Fault { hint: format!("events[{index}]: {}", fault.hint), ..fault }
+}
+
+fn read<T: serde::de::DeserializeOwned>(entry: &SequenceEvent) -> Result<T, Fault> {
+    serde_json::from_value(Value::Object(entry.parameters.clone()))
+        .map_err(|error| Fault::invalid(format!("{error}.")))
+}
+
 /// The event of an entry of a sequence; `None` for one that only waits.
 pub(super) fn of(entry: &SequenceEvent) -> Result<Option<Gd<InputEvent>>, Fault> {
-    fn read<T: serde::de::DeserializeOwned>(entry: &SequenceEvent) -> Result<T, Fault> {
-        serde_json::from_value(Value::Object(entry.parameters.clone()))
-            .map_err(|error| Fault::invalid(format!("{error}.")))
-    }
     Ok(Some(match entry.kind {
         EventKind::Key => key(&read(entry)?)?,
         EventKind::Mouse => mouse(&read(entry)?)?,

@@ -14,6 +14,8 @@ mod stop_recording;
 use godot::{classes::InputEvent, prelude::*};
 use protocol::tools::input::InputSent;
 
+pub(in crate::game) use event::check;
+
 use crate::game::probe::{Probe, Soon};
 
 /// Gives the game one event in its next frame, and answers with that frame.

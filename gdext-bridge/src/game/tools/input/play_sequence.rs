@@ -18,10 +18,8 @@ impl InGame for PlaySequence {
     fn answer(self, game: &Probe) -> Result<Soon<InputSent>, Fault> {
         let mut entries = VecDeque::new();
         for (index, entry) in self.events.iter().enumerate() {
-            let at =
-                |fault: Fault| Fault { hint: format!("events[{index}]: {}", fault.hint), ..fault };
             entries.push_back(Entry {
-                event: event::of(entry).map_err(at)?,
+                event: event::of(entry).map_err(|fault| event::at(index, fault))?,
                 frames: entry.wait_frames.unwrap_or_default(),
                 delay: Duration::from_millis(entry.delay_ms.unwrap_or(self.delay_ms)),
             });

@@ -3,5 +3,5 @@
 mod capture_game_screenshot;
 mod control_time;
 mod get_game_scene_tree;
-mod read_property;
+pub(super) mod read_property;
 mod step_frames;

@@ -1,0 +1,82 @@
+//! `godot_testing_assert_node_state`.
+
+use std::time::{Duration, Instant};
+
+use godot::prelude::*;
+use protocol::{
+    Fault, GodotValue,
+    tools::testing::{AssertNodeState, NodeStateAsserted},
+};
+use serde_json::Value;
+
+use super::comparison::compare;
+use crate::{
+    game::{
+        probe::{InGame, Probe, Soon},
+        tools::runtime::read_property::value_of,
+    },
+    property::PropertyInfo,
+    variant,
+};
+
+/// What is kept of the time for the answer itself.
+const MARGIN: Duration = Duration::from_millis(100);
+
+impl InGame for AssertNodeState {
+    fn answer(self, game: &Probe) -> Result<Soon<NodeStateAsserted>, Fault> {
+        let now = look(&self, game);
+        let milliseconds = |number: i64| Duration::from_millis(number.try_into().unwrap_or(0));
+        let most = milliseconds(self.timeout_ms.get()).saturating_sub(MARGIN);
+        let limit = milliseconds(self.within_ms.get()).min(most);
+        if now.passed || limit.is_zero() {
+            return Ok(Soon::Now(now));
+        }
+        let since = Instant::now();
+        Ok(Soon::Later(Box::new(move |game| {
+            let now = look(&self, game);
+            (now.passed || since.elapsed() >= limit).then_some(Ok(now))
+        })))
+    }
+}
+
+/// Reads the property and compares it, as it is in this frame.
+fn look(wanted: &AssertNodeState, game: &Probe) -> NodeStateAsserted {
+    let mut told = NodeStateAsserted {
+        node_path: wanted.node_path.to_string(),
+        property: wanted.property.clone(),
+        op: wanted.op,
+        expected: wanted.expected.clone(),
+        actual: None,
+        passed: false,
+        error: String::new(),
+        frame: Some(game.frame()),
+    };
+    match read(wanted, game) {
+        Ok((actual, expected)) => {
+            match compare(wanted.op, &actual, &expected, wanted.tolerance) {
+                Ok(passed) => told.passed = passed,
+                Err(why) => told.error = why,
+            }
+            told.actual = (!actual.is_null()).then_some(GodotValue(actual));
+        }
+        Err(fault) => told.error = fault.hint,
+    }
+    told
+}
+
+/// The value of the property, and what is expected of it in the same form.
+fn read(wanted: &AssertNodeState, game: &Probe) -> Result<(Value, Value), Fault> {
+    let node = game.node(&wanted.node_path)?.upcast::<Object>();
+    let actual = value_of(&node, &wanted.property)?;
+    let expected = &wanted.expected.0;
+    let slot = PropertyInfo::of(&node, &wanted.property)
+        .filter(|info| !info.accepts_any())
+        .unwrap_or_else(|| PropertyInfo::slot(actual.get_type()));
+    // What does not fit its type is no such value; it still may be an element of it, or another number.
+    let expected = match actual.get_type() {
+        VariantType::NIL | VariantType::OBJECT => expected.clone(),
+        _ => variant::from_json(expected, &slot, None)
+            .map_or_else(|_| expected.clone(), |value| variant::to_json(&value)),
+    };
+    Ok((variant::to_json(&actual), expected))
+}

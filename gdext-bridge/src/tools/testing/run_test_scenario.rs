@@ -1,0 +1,193 @@
+//! `godot_testing_run_test_scenario`.
+
+use std::{
+    collections::VecDeque,
+    time::{Duration, Instant},
+};
+
+use protocol::{
+    ErrorCode, Fault, Tool,
+    tools::{
+        runtime::{PlayScene, PlayState, StopScene},
+        testing::{RunTestScenario, ScenarioRun},
+    },
+};
+
+use super::{
+    errors_since,
+    script::{Act, acts},
+};
+use crate::{
+    game::{Question, check_events},
+    plan::{Context, Exclusive, Poll, Progress, Run},
+};
+
+impl Run for RunTestScenario {
+    fn run(self, context: &Context) -> Result<Progress<ScenarioRun>, Fault> {
+        check_events(self.events.as_deref().unwrap_or_default())?;
+        let play = PlayScene {
+            scene_path: self.scene.clone(),
+            fixed_fps: self.fixed_fps,
+            frozen: self.fixed_fps > 0,
+            timeout_ms: self.timeout_ms,
+        };
+        let limit = Duration::from_millis(u64::try_from(self.timeout_ms.get()).unwrap_or_default());
+        let mut scenario = Scenario {
+            todo: acts(&self),
+            stop_after: self.stop_after,
+            limit,
+            since: Instant::now(),
+            run: ScenarioRun::default(),
+            stage: match play.run(context)? {
+                Progress::Done(_) => Stage::Acting(None),
+                // The editor's settings are not as they are to be saved while it starts a game.
+                Progress::Waiting(poll) | Progress::Aside(poll) => {
+                    Stage::Starting(poll, context.alone())
+                }
+            },
+        };
+        Ok(Progress::Aside(Box::new(move |context| scenario.go_on(context))))
+    }
+}
+
+/// A scenario under way.
+struct Scenario {
+    todo: VecDeque<Act>,
+    stop_after: bool,
+    limit: Duration,
+    since: Instant,
+    run: ScenarioRun,
+    stage: Stage,
+}
+
+/// How far it is.
+enum Stage {
+    Starting(Poll<PlayState>, #[allow(dead_code, reason = "ends when it goes")] Exclusive),
+    Acting(Option<Doing>),
+    /// With what is answered then.
+    Stopping(Poll<PlayState>, Option<Fault>),
+}
+
+/// What is being done just now.
+enum Doing {
+    Waiting(Instant, Duration),
+    Asking(Question),
+    Checking(Question),
+}
+
+impl Scenario {
+    /// A look once a frame.
+    fn go_on(&mut self, context: &Context) -> Option<Result<ScenarioRun, Fault>> {
+        match &mut self.stage {
+            Stage::Starting(poll, _) => {
+                let started = poll(context)?;
+                self.stage = Stage::Acting(None);
+                self.run.played = true;
+                match started {
+                    Ok(state) if state.connected => {
+                        self.run.connected = true;
+                        None
+                    }
+                    Ok(_) => self.end_early(context, "The game is stopped before its first frame."),
+                    Err(fault) => self.end(context, Some(fault)),
+                }
+            }
+            Stage::Acting(doing) => {
+                let answer = match doing {
+                    Some(Doing::Waiting(since, time)) if since.elapsed() < *time => None,
+                    Some(Doing::Waiting(..)) | None => return self.next(context),
+                    Some(Doing::Asking(question) | Doing::Checking(question)) => question.answer(),
+                };
+                match answer {
+                    Some(Ok(answer)) => {
+                        if let Some(Doing::Checking(_)) = doing
+                            && let Ok(check) = serde_json::from_str(answer.get())
+                        {
+                            self.run.assertions.push(check);
+                        }
+                        self.stage = Stage::Acting(None);
+                        None
+                    }
+                    // The game is there and does not take this: a mistake of the caller.
+                    Some(Err(fault)) if is_mistake(&fault) => self.end(context, Some(fault)),
+                    Some(Err(fault)) => self.end_early(context, &fault.hint),
+                    None if self.since.elapsed() >= self.limit => {
+                        let limit = self.limit.as_millis();
+                        self.end_early(context, &format!("It was not over after {limit} ms."))
+                    }
+                    None => {
+                        // It is waited for without a question, and may be gone meanwhile.
+                        let fault = context.game.require_running().err()?;
+                        self.end_early(context, &fault.hint)
+                    }
+                }
+            }
+            Stage::Stopping(poll, fault) => {
+                let stopped = poll(context)?;
+                let fault = fault.take().or(stopped.err());
+                Some(self.told(fault))
+            }
+        }
+    }
+
+    /// Begins the next act, or ends.
+    fn next(&mut self, context: &Context) -> Option<Result<ScenarioRun, Fault>> {
+        let Some(act) = self.todo.pop_front() else {
+            self.run.passed = self.run.assertions.iter().all(|check| check.passed);
+            return self.end(context, None);
+        };
+        let begun = match &act {
+            Act::Wait(time) => Ok(Doing::Waiting(Instant::now(), *time)),
+            Act::Ask(tool, params) => {
+                Question::put(&context.game, *tool, params).map(Doing::Asking)
+            }
+            Act::Check(check) => {
+                Question::put(&context.game, Tool::AssertNodeState, check).map(Doing::Checking)
+            }
+        };
+        match begun {
+            Ok(doing) => {
+                self.stage = Stage::Acting(Some(doing));
+                None
+            }
+            Err(fault) => self.end_early(context, &fault.hint),
+        }
+    }
+
+    /// Something has gone wrong, which is a result of the test.
+    fn end_early(&mut self, context: &Context, why: &str) -> Option<Result<ScenarioRun, Fault>> {
+        self.run.error = why.to_owned();
+        self.end(context, None)
+    }
+
+    fn end(
+        &mut self,
+        context: &Context,
+        fault: Option<Fault>,
+    ) -> Option<Result<ScenarioRun, Fault>> {
+        // A run has an output of its own, so all of it is of this one.
+        (self.run.errors, self.run.first_errors) = errors_since(context, 0);
+        self.run.playing_after = context.game.state().playing;
+        if !self.stop_after {
+            return Some(self.told(fault));
+        }
+        self.run.playing_after = false;
+        match (StopScene {}).run(context) {
+            Ok(Progress::Waiting(poll) | Progress::Aside(poll)) => {
+                self.stage = Stage::Stopping(poll, fault);
+                None
+            }
+            Ok(Progress::Done(_)) => Some(self.told(fault)),
+            Err(late) => Some(self.told(fault.or(Some(late)))),
+        }
+    }
+
+    fn told(&mut self, fault: Option<Fault>) -> Result<ScenarioRun, Fault> {
+        fault.map_or_else(|| Ok(std::mem::take(&mut self.run)), Err)
+    }
+}
+
+/// Whether the game has refused what it was asked.
+fn is_mistake(fault: &Fault) -> bool {
+    matches!(fault.code, ErrorCode::ValidationError | ErrorCode::ResourceNotFound)
+}
