@@ -52,6 +52,11 @@ pub fn tool(command: &str) -> Result<Tool, Fault> {
             "{} speaks of the state between calls and cannot be part of a batch; call it on its own.",
             tool.name()
         )),
+        Tool::RunAndCapture | Tool::RunTests | Tool::DebugWorkflow => refuse(format!(
+            "{} runs in a process of its own for as long as that takes, and cannot be part of a batch; \
+             call it on its own.",
+            tool.name()
+        )),
         tool => Ok(tool),
     }
 }

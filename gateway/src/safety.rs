@@ -15,6 +15,7 @@ use std::{sync::Arc, time::Duration};
 
 use protocol::{
     Command, ErrorCode, Fault, Required, Tool, Toolset, Verb,
+    bounds::Seconds,
     envelope::{self, Order},
     tools::composite::{BatchCommand, RunCommands},
 };
@@ -81,6 +82,7 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::CheckForUpdates => ReadOnly,
         Tool::DescribeClass => ReadOnly,
         Tool::ListHistory => ReadOnly,
+        Tool::DebugWorkflow => Runtime,
         Tool::Undo => Mutating,
         Tool::Redo => Mutating,
 
@@ -137,6 +139,7 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::PlayScene => Runtime,
         Tool::IsPlaying => ReadOnly,
         Tool::StopScene => Runtime,
+        Tool::RunAndCapture => Runtime,
         Tool::GetGameOutput => ReadOnly,
         Tool::GetGameSceneTree => ReadOnly,
         Tool::ReadProperty => ReadOnly,
@@ -160,6 +163,7 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
 
         // testing
         Tool::AssertNodeState => ReadOnly,
+        Tool::RunTests => Runtime,
         Tool::CompareScreenshots => ReadOnly,
         Tool::RunStressTest => Runtime,
         Tool::RunTestScenario => Runtime,
@@ -237,9 +241,9 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
     }
 }
 
-/// Whether a tool runs code that the agent has written, beyond what its class says.
+/// Whether a tool runs code that the agent has written, beyond what its class and its name say.
 pub const fn executes_code(tool: Tool) -> bool {
-    matches!(tool, Tool::EvaluateExpression)
+    matches!(tool, Tool::EvaluateExpression | Tool::DebugWorkflow)
 }
 
 /// Which parameters the permission model adds to a tool's own.
@@ -378,12 +382,16 @@ impl Permit {
         struct Waits {
             timeout_ms: Option<u64>,
             wait_ms: Option<u64>,
+            timeout_seconds: Option<Seconds>,
         }
         let params = self.params.get();
-        let waits: Option<Waits> =
-            if params.contains("_ms\"") { serde_json::from_str(params).ok() } else { None };
-        let asked = waits.and_then(|waits| waits.timeout_ms.or(waits.wait_ms));
-        Duration::from_millis(asked.unwrap_or_default())
+        let says = params.contains("_ms\"") || params.contains("\"timeout_seconds\"");
+        let waits: Option<Waits> = if says { serde_json::from_str(params).ok() } else { None };
+        let asked = waits.and_then(|waits| {
+            let milliseconds = waits.timeout_ms.or(waits.wait_ms).map(Duration::from_millis);
+            milliseconds.or(waits.timeout_seconds.map(Seconds::duration))
+        });
+        asked.unwrap_or_default()
     }
 
     /// Whether the call changes something when it arrives.

@@ -28,7 +28,8 @@ pub const fn description(toolset: Toolset) -> &'static str {
         }
         Toolset::Editor => "What the editor shows, as a picture.",
         Toolset::Testing => {
-            "Whether the game does as it should: check nodes, play scenarios, stress it, compare pictures."
+            "Whether the game does as it should: run its tests, check nodes, play scenarios, stress it, \
+             compare pictures."
         }
         Toolset::Debugger => {
             "Stop the running game: breakpoints, steps, calls, variables; evaluate expressions in it."

@@ -154,7 +154,7 @@ fn every_version_with_a_session_is_spoken() {
         assert_eq!(result["capabilities"]["tools"]["listChanged"], true);
         run.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         let list = run.ask(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}));
-        assert_eq!(names(&list).len(), 23, "{version}");
+        assert_eq!(names(&list).len(), 24, "{version}");
         let answer = run.ask(&call(2, "health_check", json!({})));
         assert_eq!(answer["result"]["structuredContent"]["server"], "godot-mcp", "{version}");
         assert_eq!(run.close().0, Some(0));
@@ -168,7 +168,7 @@ fn the_version_without_a_session_is_spoken() {
     let supported = answer["result"]["supportedVersions"].as_array().unwrap();
     assert!(supported.contains(&json!("2026-07-28")), "{answer}");
     let list = run.ask(&modern(2, "tools/list", json!({})));
-    assert_eq!(names(&list).len(), 23);
+    assert_eq!(names(&list).len(), 24);
     assert_eq!(list["result"]["resultType"], "complete");
     let request = json!({"name": "godot_health_check", "arguments": {}});
     let answer = run.ask(&modern(3, "tools/call", request));

@@ -206,6 +206,8 @@ impl Dispatcher {
             background,
             told: Cell::default(),
             is_alone: Rc::default(),
+            is_unwanted: Cell::default(),
+            is_patient: Cell::default(),
         };
         Dispatcher { context }
     }

@@ -48,10 +48,6 @@ struct Job {
 }
 
 impl Job {
-    fn is(&self, link: u64, id: u64) -> bool {
-        (self.reply.link, self.request.id) == (link, id)
-    }
-
     /// Whether its deadline has passed: by the time since it came in, and by the clock that it
     /// shares with the gateway, which also counts while this process was stopped.
     fn is_late(&self) -> bool {
@@ -71,6 +67,8 @@ struct Waiting {
     poll: Pending,
     /// What was told last of how far it is; none where nobody wants to hear it.
     told: Option<Option<Progress>>,
+    /// Whether nobody waits for it any more.
+    is_unwanted: bool,
 }
 
 impl Waiting {
@@ -84,7 +82,7 @@ impl Waiting {
     ) -> Waiting {
         let told = request.tells_progress.then_some(None);
         let (id, operation) = (request.id, request.operation_id);
-        let mut waiting = Waiting { id, operation, reply, note, poll, told };
+        let mut waiting = Waiting { id, operation, reply, note, poll, told, is_unwanted: false };
         waiting.tell(progress);
         waiting
     }
@@ -184,18 +182,22 @@ impl Executor {
         self.queue.take();
     }
 
-    /// Asks for the answers of the game. Tells whether none is waited for.
+    /// Asks for the answers of the game. Tells whether none is waited for that needs frames.
     fn poll_asides(&self) -> bool {
+        let mut is_urgent = false;
         for mut aside in self.asides.take() {
             match self.poll(&mut aside) {
                 Some(outcome) => {
                     self.activity.record(&aside.note, outcome.as_ref().err().map(|it| it.code));
                     self.answer(aside.id, aside.operation, &aside.reply, outcome);
                 }
-                None => self.asides.borrow_mut().push(aside),
+                None => {
+                    is_urgent |= !self.dispatcher.context.is_patient.get();
+                    self.asides.borrow_mut().push(aside);
+                }
             }
         }
-        self.asides.borrow().is_empty()
+        !is_urgent
     }
 
     /// Asks the command that takes some frames. Tells whether others may be executed.
@@ -217,6 +219,9 @@ impl Executor {
 
     /// Asks a command for its answer. Without one, tells how far it is.
     fn poll(&self, waiting: &mut Waiting) -> Option<Result<Box<RawValue>, Fault>> {
+        let context = &self.dispatcher.context;
+        context.is_unwanted.set(waiting.is_unwanted);
+        context.is_patient.set(false);
         let asked = catch_unwind(AssertUnwindSafe(|| (waiting.poll)(&self.dispatcher)));
         let outcome = asked.unwrap_or_else(|panic| Some(Err(panicked(&*panic))));
         let told = self.dispatcher.context.told.take();
@@ -263,15 +268,22 @@ impl Executor {
             Incoming::Request { received, request, reply } => {
                 self.queue.borrow_mut().push_back(Job { received, request, reply });
             }
-            Incoming::Cancel { link, id } => self.withdraw(|job| job.is(link, id)),
-            Incoming::Gone { link } => self.withdraw(|job| job.reply.link == link),
+            Incoming::Cancel { link, id } => {
+                self.withdraw(|of, request| (of, request) == (link, id))
+            }
+            Incoming::Gone { link } => self.withdraw(|of, _| of == link),
         }
     }
 
-    /// Drops the commands that nobody wants any more.
-    fn withdraw(&self, is_unwanted: impl Fn(&Job) -> bool) {
+    /// Drops the commands that nobody wants any more, by their link and their id. Those that were
+    /// started hear of it when they are polled.
+    fn withdraw(&self, is_unwanted: impl Fn(u64, u64) -> bool) {
+        let (mut asides, mut waiting) = (self.asides.borrow_mut(), self.waiting.borrow_mut());
+        for started in asides.iter_mut().chain(waiting.iter_mut()) {
+            started.is_unwanted |= is_unwanted(started.reply.link, started.id);
+        }
         self.queue.borrow_mut().retain(|job| {
-            let is_unwanted = is_unwanted(job);
+            let is_unwanted = is_unwanted(job.reply.link, job.request.id);
             if is_unwanted && let Some(operation) = &job.request.operation_id {
                 self.operations.forget(operation);
             }

@@ -58,54 +58,103 @@ const LONGEST: usize = 32 * 1024 * 1024;
 /// A folder that no project has: a server that is asked about it tells which one it serves.
 const NO_PROJECT: &str = "/godot-mcp/asks/which/project";
 
+/// How many texts are under way at once, where there are several.
+const AT_ONCE: usize = 16;
+
 /// Asks, and hangs up.
 pub(crate) async fn ask(question: Question) -> Result<Vec<Finding>, Trouble> {
-    tokio::time::timeout(LIMIT, exchange(&question)).await.unwrap_or(Err(Trouble::Silent))
+    tokio::time::timeout(LIMIT, exchange(question)).await.unwrap_or(Err(Trouble::Silent))
 }
 
-async fn exchange(question: &Question) -> Result<Vec<Finding>, Trouble> {
-    let stream = TcpStream::connect(("127.0.0.1", question.port)).await?;
-    stream.set_nodelay(true)?;
-    let mut server = Server(BufReader::new(stream));
-    let root = format!("file://{NO_PROJECT}");
-    let params = json!({
-        "processId": null, "rootUri": root, "rootPath": NO_PROJECT, "capabilities": {}
-    });
-    server
-        .send(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}))
-        .await?;
-    let mut serves = None;
-    loop {
-        let message = server.receive().await?;
-        if method(&message) == Some("gdscript_client/changeWorkspace") {
-            serves = text(&message, "/params/path").map(str::to_owned);
-        } else if message.get("id").and_then(Value::as_f64) == Some(1.0) {
-            break;
+async fn exchange(question: Question) -> Result<Vec<Finding>, Trouble> {
+    let Question { port, project, path, text } = question;
+    let mut server = Server::of_project(port, &project).await?;
+    let found = server.check(&project, &[(path, text)]).await?;
+    Ok(found.into_iter().next().unwrap_or_default())
+}
+
+/// Asks about many scripts, given by path and text, for at most `limit`. Gives what was found, in the
+/// same order, as far as it got until then.
+pub(crate) async fn ask_all(
+    port: u16,
+    project: String,
+    scripts: Vec<(String, String)>,
+    limit: Duration,
+) -> Result<Vec<Vec<Finding>>, Trouble> {
+    let until = tokio::time::Instant::now() + limit;
+    let server = tokio::time::timeout_at(until, Server::of_project(port, &project)).await;
+    let mut server = server.unwrap_or(Err(Trouble::Silent))?;
+    let mut found = Vec::new();
+    for some in scripts.chunks(AT_ONCE) {
+        match tokio::time::timeout_at(until, server.check(&project, some)).await {
+            Ok(checked) => found.extend(checked?),
+            Err(_) if found.is_empty() => return Err(Trouble::Silent),
+            Err(_) => break,
         }
     }
-    if serves.as_deref().map(without_end) != Some(without_end(&question.project)) {
-        return Err(Trouble::Foreign);
-    }
-    let uri = uri(&question.project, &question.path);
-    let document =
-        json!({"uri": uri, "languageId": "gdscript", "version": 1, "text": question.text});
-    server.notify("textDocument/didOpen", json!({"textDocument": document})).await?;
-    let findings = loop {
-        let message = server.receive().await?;
-        if method(&message) == Some("textDocument/publishDiagnostics")
-            && text(&message, "/params/uri").is_some_and(|told| is_about(told, &uri))
-        {
-            break findings(message.pointer("/params/diagnostics"));
-        }
-    };
-    server.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}})).await?;
-    Ok(findings)
+    Ok(found)
 }
 
 /// The server, as a client has it.
 struct Server(BufReader<TcpStream>);
 
 impl Server {
+    /// The one that serves this project.
+    async fn of_project(port: u16, project: &str) -> Result<Server, Trouble> {
+        let stream = TcpStream::connect(("127.0.0.1", port)).await?;
+        stream.set_nodelay(true)?;
+        let mut server = Server(BufReader::new(stream));
+        let root = format!("file://{NO_PROJECT}");
+        let params = json!({
+            "processId": null, "rootUri": root, "rootPath": NO_PROJECT, "capabilities": {}
+        });
+        server
+            .send(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}))
+            .await?;
+        let mut serves = None;
+        loop {
+            let message = server.receive().await?;
+            if method(&message) == Some("gdscript_client/changeWorkspace") {
+                serves = text(&message, "/params/path").map(str::to_owned);
+            } else if message.get("id").and_then(Value::as_f64) == Some(1.0) {
+                break;
+            }
+        }
+        if serves.as_deref().map(without_end) != Some(without_end(project)) {
+            return Err(Trouble::Foreign);
+        }
+        Ok(server)
+    }
+
+    /// What is wrong with some scripts, given by path and text, in the same order.
+    async fn check(
+        &mut self,
+        project: &str,
+        scripts: &[(String, String)],
+    ) -> io::Result<Vec<Vec<Finding>>> {
+        let uris: Vec<String> = scripts.iter().map(|(path, _)| uri(project, path)).collect();
+        for (uri, (_, text)) in uris.iter().zip(scripts) {
+            let document =
+                json!({"uri": uri, "languageId": "gdscript", "version": 1, "text": text});
+            self.notify("textDocument/didOpen", json!({"textDocument": document})).await?;
+        }
+        let mut found: Vec<Option<Vec<Finding>>> = vec![None; scripts.len()];
+        while found.iter().any(Option::is_none) {
+            let message = self.receive().await?;
+            let told = text(&message, "/params/uri").unwrap_or_default();
+            if method(&message) == Some("textDocument/publishDiagnostics")
+                && let Some(index) = uris.iter().position(|uri| is_about(told, uri))
+                && let Some(place) = found.get_mut(index)
+            {
+                *place = Some(findings(message.pointer("/params/diagnostics")));
+            }
+        }
+        for uri in uris {
+            self.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}})).await?;
+        }
+        Ok(found.into_iter().flatten().collect())
+    }
+
     async fn notify(&mut self, method: &str, params: Value) -> io::Result<()> {
         self.send(json!({"jsonrpc": "2.0", "method": method, "params": params})).await
     }

@@ -11,7 +11,8 @@
 //! * [`tools`]: the handlers, one folder a toolset, one file a tool.
 //!
 //! Handlers see the editor through [`scene`], [`undo`], [`persistence`], [`resource`],
-//! [`property`] and [`variant`]; [`engine_log`] hears what the engine prints meanwhile.
+//! [`property`] and [`variant`]; [`engine_log`] hears what the engine prints meanwhile. [`child`] runs
+//! the project beside the editor.
 //!
 //! The human sees all of it in the [`dock`], by what [`status`] and [`activity`] tell, and has the
 //! [`switch`].
@@ -21,6 +22,7 @@ mod adjusted;
 mod assignment;
 mod autoload;
 mod batch;
+mod child;
 mod connection;
 mod dialog;
 mod dispatch;
@@ -79,6 +81,7 @@ mod entry {
     unsafe impl ExtensionLibrary for GodotMcp {
         fn on_stage_init(stage: super::init::InitStage) {
             if stage == super::init::InitStage::Scene {
+                super::child::guard::begin();
                 super::game::probe::begin();
             }
         }
@@ -86,6 +89,7 @@ mod entry {
         fn on_stage_deinit(stage: super::init::InitStage) {
             if stage == super::init::InitStage::Scene {
                 super::game::probe::end();
+                super::child::guard::end();
             }
         }
     }

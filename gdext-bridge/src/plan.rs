@@ -33,6 +33,10 @@ pub(crate) struct Context {
     pub(crate) told: Cell<Option<envelope::Progress>>,
     /// Whether a command that waits for the game lets no others run meanwhile.
     pub(crate) is_alone: Rc<Cell<bool>>,
+    /// Whether whoever asked for the command that is polled now does not wait for it any more.
+    pub(crate) is_unwanted: Cell<bool>,
+    /// Whether the command that is polled now gets on without frames of the editor.
+    pub(crate) is_patient: Cell<bool>,
 }
 
 /// Keeps other commands from being executed for as long as it lives.

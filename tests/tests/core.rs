@@ -1,11 +1,12 @@
 //! The toolset `core`: diagnostics, toolsets, class reference, undo.
 
-use std::process::ExitCode;
+use std::{fs, process::ExitCode};
 
 use e2e::cases::{case, run};
 use serde_json::{Value, json};
 
 const MAIN: &str = "res://scenes/main.tscn";
+const DEBUG: &str = "debug_workflow";
 
 fn main() -> ExitCode {
     run(vec![
@@ -102,6 +103,86 @@ fn main() -> ExitCode {
             assert!(names(&class["properties"], "name").contains(&"sight".to_owned()), "{class}");
             t.fault("describe_class", json!({"class_name": "Boos"}), "VALIDATION_ERROR");
         }),
+        case("a look at all finds nothing where nothing is wrong", |t| {
+            let scene = t.open(MAIN);
+            let arguments = json!({"timeout_seconds": 4, "expected_timeout": true});
+            let report = t.ok(DEBUG, arguments);
+            let bridge = &report["bridge"];
+            assert_eq!(
+                (&bridge["connected"], &bridge["active_scene"], &bridge["project_name"]),
+                (&json!(true), &json!(scene), &json!("Coin Cellar")),
+                "{report}"
+            );
+            let tree = report["scene_tree"]["text"].as_str().unwrap();
+            assert!(tree.contains("Player"), "{report}");
+            let parse = &report["parse"];
+            assert_eq!(
+                (&parse["ok"], &parse["checked"]),
+                (&json!(true), &parse["total"]),
+                "{report}"
+            );
+            assert!(parse["checked"].as_u64() > Some(5), "{report}");
+            assert_eq!(
+                (&report["run"]["ran"], &report["run"]["timed_out"]),
+                (&json!(true), &json!(true)),
+                "{report}"
+            );
+            assert_eq!(report["findings"], json!([]), "{report}");
+            assert_eq!(report["suggestions"].as_array().unwrap().len(), 1, "{report}");
+
+            let report = t.ok(DEBUG, json!({"timeout_seconds": 2}));
+            let findings = report["findings"].as_array().unwrap();
+            assert!(findings.len() == 1 && findings[0].as_str().unwrap().contains("still running"));
+        }),
+        case("a look at all finds what is wrong, and says how to mend it", |t| {
+            let (broken, fails) = (t.path("broken.gd"), t.path("fails.gd"));
+            fs::write(t.project().file(&broken), "extends Node\n\nfunc _ready(:\n\tpass\n")
+                .unwrap();
+            let text = "extends Node\n\nfunc _ready():\n\tvar nothing = null\n\tget_tree().quit(3)\n\t\
+                        nothing.call_it()\n";
+            fs::write(t.project().file(&fails), text).unwrap();
+            let scene = t.path("fails.tscn");
+            let text = format!(
+                "[gd_scene format=3]\n\n[ext_resource type=\"Script\" path=\"{fails}\" id=\"1\"]\n\n\
+                 [node name=\"Root\" type=\"Node\"]\nscript = ExtResource(\"1\")\n"
+            );
+            fs::write(t.project().file(&scene), text).unwrap();
+            let report = t.ok(DEBUG, json!({"scene": scene, "timeout_seconds": 50}));
+            fs::remove_file(t.project().file(&broken)).unwrap();
+            let parse = &report["parse"];
+            assert_eq!(parse["ok"], false, "{report}");
+            let error = &parse["errors"][0];
+            assert_eq!((&error["source"], &error["line"]), (&json!(broken), &json!(3)), "{report}");
+            let run = &report["run"];
+            assert_eq!(run["exit_code"], 3, "{report}");
+            let error = &run["errors"][0];
+            assert_eq!((&error["source"], &error["line"]), (&json!(fails), &json!(6)), "{report}");
+            let (findings, next) =
+                (report["findings"].to_string(), report["suggestions"].to_string());
+            for words in [&format!("{broken}:3"), "exit code 3", &format!("{fails}:6")] {
+                assert!(findings.contains(words), "{words}: {report}");
+            }
+            for words in [&broken, &fails, "godot_scripts_patch", "godot_debug_workflow again"] {
+                assert!(next.contains(words), "{words}: {report}");
+            }
+        }),
+        case(
+            "a look at all goes on without a main scene, and not without one that was named",
+            |t| {
+                t.fault(DEBUG, json!({"scene": "res://none.tscn"}), "RESOURCE_NOT_FOUND");
+                t.fault(DEBUG, json!({"scene": "res://../a.tscn"}), "VALIDATION_ERROR");
+                let name = "application/run/main_scene";
+                t.ok("project_set_setting", json!({"name": name, "value": "", "confirm": true}));
+                let report = t.ok(DEBUG, json!({}));
+                t.undo(1);
+                assert_eq!(report["run"], Value::Null, "{report}");
+                assert!(
+                    report["findings"][0].as_str().unwrap().contains("no main scene"),
+                    "{report}"
+                );
+                assert_eq!(report["parse"]["ok"], true, "{report}");
+            },
+        ),
         case("undo and redo say whose step it was", |t| {
             t.open(MAIN);
             let set = json!({"node_path": "Player", "property": "speed", "value": 111});

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         ("the link outlives the game and what scripts do", play),
         ("an editor that was killed is replaced by the next", next_editor),
         ("a game ends with the editor that started it, also where that was killed", orphan),
+        ("a run beside the editor ends with it, also where it was killed", orphaned_run),
         ("switched off and on again, it leaves one connection", toggle),
         ("GODOT_MCP_DISABLE keeps an editor to itself", disabled),
         ("a project folder that is not ASCII", unicode),
@@ -51,6 +52,47 @@ fn orphan() {
         std::thread::sleep(Duration::from_millis(20));
     }
     client.close();
+}
+
+fn orphaned_run() {
+    for is_killed in [false, true] {
+        let project = Project::new();
+        let mut client = Client::start(&project);
+        let mut editor = Editor::start(&project);
+        wait_connected(&mut client, &mut editor);
+        let file = project.work().join("run.pid");
+        let text = format!(
+            "extends Node\n\nfunc _ready():\n\tvar file = FileAccess.open(\"{}\", FileAccess.WRITE)\n\t\
+             file.store_string(str(OS.get_process_id()))\n\tfile.close()\n\twhile true: pass\n",
+            file.display()
+        );
+        fs::write(project.file("res://goes_on.gd"), text).unwrap();
+        let scene = "[gd_scene format=3]\n\n[ext_resource type=\"Script\" path=\"res://goes_on.gd\" id=\"1\"]\n\n\
+                     [node name=\"Root\" type=\"Node\"]\nscript = ExtResource(\"1\")\n";
+        fs::write(project.file("res://goes_on.tscn"), scene).unwrap();
+        let arguments = json!({"scene": "res://goes_on.tscn", "timeout_seconds": 600});
+        client.begin("runtime_run_and_capture", &arguments);
+        let since = Instant::now();
+        let waits = |what: &str| {
+            assert!(since.elapsed() < Duration::from_secs(40), "{what}");
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        let pid = loop {
+            match fs::read_to_string(&file).unwrap_or_default().parse::<u32>() {
+                Ok(pid) => break pid,
+                Err(_) => waits("the run does not begin"),
+            }
+        };
+        if is_killed {
+            editor.kill();
+        } else {
+            editor.quit_in_any_state();
+        }
+        while Path::new(&format!("/proc/{pid}")).exists() {
+            waits("the run goes on");
+        }
+        client.close();
+    }
 }
 
 /// What the add-on must not change by being there.

@@ -1,6 +1,13 @@
 //! Numbers that cannot be out of bounds.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
+
+/// A time in seconds, from 0.1 to 3600.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Seconds(f64);
 
 /// A whole number from `MIN` to `MAX`, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -75,6 +82,59 @@ impl StepCount {
     }
 }
 
+impl Seconds {
+    /// The shortest.
+    const MIN: f64 = 0.1;
+
+    /// The longest.
+    const MAX: f64 = 3600.0;
+
+    /// So many whole seconds. That they lie within the bounds is checked at compile time.
+    pub const fn of<const N: u16>() -> Seconds {
+        const { assert!(1 <= N && N <= 3600) };
+        Seconds(N as f64)
+    }
+
+    /// The time.
+    pub fn duration(self) -> Duration {
+        Duration::try_from_secs_f64(self.0).unwrap_or_default()
+    }
+}
+
+impl TryFrom<f64> for Seconds {
+    type Error = String;
+
+    fn try_from(seconds: f64) -> Result<Seconds, String> {
+        if (Seconds::MIN..=Seconds::MAX).contains(&seconds) {
+            Ok(Seconds(seconds))
+        } else {
+            Err(format!("{seconds} is not within {} to {}", Seconds::MIN, Seconds::MAX))
+        }
+    }
+}
+
+impl From<Seconds> for f64 {
+    fn from(seconds: Seconds) -> f64 {
+        seconds.0
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Seconds {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Seconds".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let (least, most) = (Seconds::MIN, Seconds::MAX);
+        schemars::json_schema!({ "type": "number", "minimum": least, "maximum": most })
+    }
+}
+
 impl<const MIN: i64, const MAX: i64> TryFrom<i64> for Bounded<MIN, MAX> {
     type Error = String;
 
@@ -118,5 +178,14 @@ mod tests {
         assert_eq!(serde_json::from_str::<Depth>("3").unwrap().limit(), Some(3));
         assert!(serde_json::from_str::<Depth>("-2").is_err());
         assert!(serde_json::from_str::<StepCount>("0").is_err());
+    }
+
+    #[test]
+    fn seconds_are_neither_none_nor_without_end() {
+        let read = |text| serde_json::from_str::<Seconds>(text).map(Seconds::duration).ok();
+        assert_eq!(read("0.1"), Some(Duration::from_millis(100)));
+        assert_eq!(read("7"), Some(Duration::from_secs(7)));
+        assert_eq!((read("0"), read("-1"), read("3600.1"), read("1e99")), (None, None, None, None));
+        assert_eq!(serde_json::to_string(&Seconds::of::<10>()).unwrap(), "10.0");
     }
 }

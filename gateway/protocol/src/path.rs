@@ -13,6 +13,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct ResPath(String);
 
 impl ResPath {
+    /// What lies at `relative`, in its plain form, in the project's folder.
+    pub(crate) fn in_project(relative: &'static str) -> ResPath {
+        ResPath(format!("res://{relative}"))
+    }
+
     /// The whole path, with its scheme.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -224,7 +229,7 @@ where
 
 /// `res://`, for `#[serde(default)]`.
 pub(crate) fn project_folder() -> ResPath {
-    ResPath("res://".to_owned())
+    ResPath::in_project("")
 }
 
 /// The `format` keywords of the two kinds of path. The gateway checks arguments by them and takes

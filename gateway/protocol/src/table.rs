@@ -36,6 +36,7 @@ macro_rules! for_each_tool {
                 check_for_updates          "-"                          local      CheckForUpdates -> UpdateStatus;
                 describe_class             "cmd_describe_class"         reads      DescribeClass -> ClassDescription;
                 list_history               "cmd_list_history"           reads      ListHistory -> History;
+                debug_workflow             "cmd_debug_workflow"         runs       DebugWorkflow -> DebugReport;
                 undo                       "cmd_undo"                   edits      Undo -> Undone;
                 redo                       "cmd_redo"                   edits      Redo -> Redone;
             }
@@ -92,6 +93,7 @@ macro_rules! for_each_tool {
                 play_scene                 "cmd_play_scene"             runs       PlayScene -> PlayState;
                 is_playing                 "cmd_is_playing"             reads      IsPlaying -> PlayState;
                 stop_scene                 "cmd_stop_scene"             runs       StopScene -> PlayState;
+                run_and_capture            "cmd_run_and_capture"        runs       RunAndCapture -> RunCaptured;
                 get_game_output            "cmd_get_game_output"        reads      GetGameOutput -> GameOutput;
                 get_game_scene_tree        "cmd_get_game_scene_tree"    games      GetGameSceneTree -> GameSceneTree;
                 read_property              "cmd_read_property"          games      ReadProperty -> GameProperty;
@@ -115,6 +117,7 @@ macro_rules! for_each_tool {
             }
             testing / Testing "godot_testing_" {
                 assert_node_state          "cmd_assert_node_state"      games      AssertNodeState -> NodeStateAsserted;
+                run_tests                  "cmd_run_tests"              runs       RunTests -> TestsRun;
                 compare_screenshots        "-"                          local      CompareScreenshots -> ScreenshotsCompared;
                 run_stress_test            "cmd_run_stress_test"        runs       RunStressTest -> StressRun;
                 run_test_scenario          "cmd_run_test_scenario"      runs       RunTestScenario -> ScenarioRun;

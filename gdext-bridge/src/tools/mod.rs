@@ -15,7 +15,7 @@ mod project_scaffold;
 mod resources_edit;
 mod runtime;
 pub(crate) mod scene_edit;
-mod scripts;
+pub(crate) mod scripts;
 mod shader;
 mod testing;
 mod visual_shader;

@@ -4,9 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     GamePath, GodotValue, ResPath,
-    bounds::Bounded,
+    bounds::{Bounded, Seconds},
     path::empty_is_none,
-    tools::{editor::Region, input::SequenceEvent, runtime::Patience},
+    tools::{
+        editor::Region,
+        input::SequenceEvent,
+        runtime::{Patience, RunProblem},
+    },
 };
 
 /// How long to wait, in milliseconds; 0 for not at all.
@@ -312,4 +316,87 @@ pub struct StressRun {
     /// The first of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub first_errors: Vec<String>,
+}
+
+/// Run the project's own tests, with GUT or gdUnit4, whichever is in addons/, without a display and in a
+/// process of its own: how many passed, and what failed in which line. Without either framework it says
+/// so.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RunTests {
+    /// The folder with the tests, subfolders included. Default "res://test".
+    #[serde(default = "test_folder")]
+    pub test_dir: ResPath,
+    /// After how many seconds the tests are ended; the answer then tells of those before. Default 120.
+    #[serde(default = "two_minutes")]
+    pub timeout_seconds: Seconds,
+}
+
+fn test_folder() -> ResPath {
+    ResPath::in_project("test")
+}
+
+fn two_minutes() -> Seconds {
+    Seconds::of::<120>()
+}
+
+/// The result of [`RunTests`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TestsRun {
+    /// Whether the framework was run.
+    pub ran: bool,
+    /// The framework: `gut` or `gdunit4`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub framework: Option<String>,
+    /// Whether the project has none.
+    pub framework_absent: bool,
+    /// How many tests passed.
+    pub passed: u64,
+    /// How many failed.
+    pub failed: u64,
+    /// How many were neither: left out, pending, or without anything that they assert.
+    pub skipped: u64,
+    /// How many there were.
+    pub total: u64,
+    /// What failed.
+    pub failures: Vec<TestFailure>,
+    /// Whether some were left out of `failures`, for length.
+    pub truncated: bool,
+    /// Whether the time was over before the end.
+    pub timed_out: bool,
+    /// The exit code of the framework; absent where it was ended by a signal or by the timeout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// The signal that ended it, where the system tells of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
+    /// How long it took.
+    pub duration_seconds: f64,
+    /// The end of what it printed.
+    pub raw_summary: String,
+    /// The errors that the engine printed meanwhile, such as of tests that do not parse.
+    pub errors: Vec<RunProblem>,
+    /// How many there were in all.
+    pub error_count: u64,
+    /// What to know before the counts are believed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// One thing that failed in a test of [`TestsRun`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TestFailure {
+    /// The test.
+    pub test: String,
+    /// The file that it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, counted from 1, where the framework knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+    /// What is wrong.
+    pub message: String,
 }

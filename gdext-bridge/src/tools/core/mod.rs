@@ -1,6 +1,8 @@
-//! `core`: the class reference and the undo history. The rest of this toolset is the gateway's.
+//! `core`: the class reference, the undo history, and a look at all that may be wrong. The rest of this toolset is the gateway's.
 
+mod debug_workflow;
 mod describe_class;
+mod findings;
 mod list_history;
 mod redo;
 mod undo;

@@ -20,40 +20,45 @@ use crate::{
 
 impl Read for GetSceneTree {
     fn read(self, _: &Context) -> Result<SceneTree, Fault> {
-        let page = Page::parse(&self.cursor)?;
-        let Ok(scene) = Scene::active() else { return Ok(nothing_open()) };
-        let mut walk = Walk {
-            scene: &scene,
-            limit: self.max_depth.limit(),
-            window: page.window(PAGE_CHARACTERS),
-            ancestors: Vec::new(),
-            root_scripts: HashMap::new(),
-        };
-        let root = &scene.root;
-        let (tree, text) = if self.lightweight {
-            let mut text = String::new();
-            walk.write(root, 0, &mut text);
-            (None, Some(text))
-        } else {
-            (walk.build(root, ".", 0).map(without_lone_ancestors), None)
-        };
-        let window = walk.window;
-        let next_cursor = window.next_cursor();
-        Ok(SceneTree {
-            tree,
-            text,
-            scene: Some(scene.path()),
-            total: window.seen(),
-            returned: window.admitted(),
-            truncated: next_cursor.is_some(),
-            hint: next_cursor.as_ref().map(|cursor| {
-                format!(
-                    "Call again with cursor=\"{cursor}\" for more, or set lightweight or max_depth."
-                )
-            }),
-            next_cursor,
-        })
+        scene_tree(&self, PAGE_CHARACTERS)
     }
+}
+
+/// What is asked for of the tree of the active scene, in at most `room` characters.
+pub(crate) fn scene_tree(asked: &GetSceneTree, room: usize) -> Result<SceneTree, Fault> {
+    let page = Page::parse(&asked.cursor)?;
+    let Ok(scene) = Scene::active() else { return Ok(nothing_open()) };
+    let mut walk = Walk {
+        scene: &scene,
+        limit: asked.max_depth.limit(),
+        window: page.window(room),
+        ancestors: Vec::new(),
+        root_scripts: HashMap::new(),
+    };
+    let root = &scene.root;
+    let (tree, text) = if asked.lightweight {
+        let mut text = String::new();
+        walk.write(root, 0, &mut text);
+        (None, Some(text))
+    } else {
+        (walk.build(root, ".", 0).map(without_lone_ancestors), None)
+    };
+    let window = walk.window;
+    let next_cursor = window.next_cursor();
+    Ok(SceneTree {
+        tree,
+        text,
+        scene: Some(scene.path()),
+        total: window.seen(),
+        returned: window.admitted(),
+        truncated: next_cursor.is_some(),
+        hint: next_cursor.as_ref().map(|cursor| {
+            format!(
+                "Call again with cursor=\"{cursor}\" for more, or set lightweight or max_depth."
+            )
+        }),
+        next_cursor,
+    })
 }
 
 fn nothing_open() -> SceneTree {

@@ -12,6 +12,7 @@ mod list_scenes;
 mod snapshot_subtree;
 
 pub(crate) use get_node_property::{split, suggestions};
+pub(crate) use get_scene_tree::scene_tree;
 use godot::prelude::*;
 
 /// The groups of a node without those that the engine keeps for itself.

@@ -103,7 +103,7 @@ pub(super) fn told(
 }
 
 /// A finding as it is told. A warning begins with its name: `(UNUSED_VARIABLE): …`.
-fn diagnostic(path: &ResPath, finding: Finding) -> Diagnostic {
+pub(super) fn diagnostic(path: &ResPath, finding: Finding) -> Diagnostic {
     let named = finding.message.strip_prefix('(').and_then(|rest| rest.split_once("): "));
     let is_name = |name: &str| name.bytes().all(|it| it.is_ascii_uppercase() || it == b'_');
     let (code, message) = match named {
@@ -120,7 +120,7 @@ fn diagnostic(path: &ResPath, finding: Finding) -> Diagnostic {
 }
 
 /// Where the language server listens: as the command line says, else the editor's settings.
-fn port() -> u16 {
+pub(super) fn port() -> u16 {
     const DEFAULT: u16 = 6005;
     let mut arguments = std::env::args().skip_while(|argument| argument != "--lsp-port").skip(1);
     if let Some(port) = arguments.next().and_then(|port| port.parse().ok()) {

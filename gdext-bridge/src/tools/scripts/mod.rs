@@ -1,5 +1,6 @@
 //! `scripts`: the project's scripts as text.
 
+mod check_all;
 mod dotnet;
 mod get_for_node;
 mod get_parse_errors;
@@ -9,6 +10,8 @@ mod read;
 mod text;
 mod throwaway;
 mod write;
+
+pub(in crate::tools) use check_all::CheckAll;
 
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,8 @@
-//! `testing`: whole tests of the game in one call.
+//! `testing`: the project's own tests, and whole tests of the game in one call.
 
 mod run_stress_test;
 mod run_test_scenario;
+mod run_tests;
 mod script;
 
 use crate::plan::Context;
