@@ -5,6 +5,8 @@
 //! first whose project it serves. It is polled by the main thread, which must not wait here; so this
 //! runs on the thread of [`crate::connection`].
 
+mod message;
+
 use std::{fmt, io, time::Duration};
 
 use serde_json::{Value, json};
@@ -12,6 +14,8 @@ use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::TcpStream,
 };
+
+use self::message::{findings, is_about, method, text, uri, without_end};
 
 /// What is asked.
 pub(crate) struct Question {
@@ -205,69 +209,6 @@ impl fmt::Display for Trouble {
     }
 }
 
-/// A file as the server names it.
-fn uri(project: &str, path: &str) -> String {
-    let project = without_end(project).trim_start_matches('/');
-    let relative = path.strip_prefix("res://").unwrap_or(path);
-    let mut uri = "file:///".to_owned();
-    for byte in format!("{project}/{relative}").bytes() {
-        match byte {
-            b'/' | b'-' | b'_' | b'.' | b'~' | b':' => uri.push(char::from(byte)),
-            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
-            byte => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
-}
-
-/// Whether the server means the same file. It does not always write down what it was given.
-fn is_about(told: &str, uri: &str) -> bool {
-    let plain = |uri: &str| {
-        let (mut bytes, mut rest) = (Vec::new(), uri.bytes());
-        while let Some(byte) = rest.next() {
-            let code =
-                |a: u8, b: u8| u8::from_str_radix(&format!("{}{}", a as char, b as char), 16);
-            match byte {
-                b'%' => match (rest.next(), rest.next()) {
-                    (Some(a), Some(b)) => bytes.push(code(a, b).unwrap_or(b'%')),
-                    _ => bytes.push(b'%'),
-                },
-                byte => bytes.push(byte),
-            }
-        }
-        bytes
-    };
-    plain(told) == plain(uri)
-}
-
-fn findings(diagnostics: Option<&Value>) -> Vec<Finding> {
-    let diagnostics = diagnostics.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    // Some versions of the engine write whole numbers with a point.
-    let number = |value: &Value, place: &str| value.pointer(place).and_then(Value::as_f64);
-    let place = |value: &Value, place: &str| {
-        number(value, place).unwrap_or_default().clamp(0.0, f64::from(u32::MAX - 1)) as u32 + 1
-    };
-    let finding = |diagnostic: &Value| Finding {
-        is_error: number(diagnostic, "/severity") == Some(1.0),
-        message: text(diagnostic, "/message").unwrap_or_default().to_owned(),
-        line: place(diagnostic, "/range/start/line"),
-        column: place(diagnostic, "/range/start/character"),
-    };
-    diagnostics.iter().map(finding).collect()
-}
-
-fn method(message: &Value) -> Option<&str> {
-    text(message, "/method")
-}
-
-fn text<'a>(message: &'a Value, place: &str) -> Option<&'a str> {
-    message.pointer(place).and_then(Value::as_str)
-}
-
-fn without_end(folder: &str) -> &str {
-    folder.trim_end_matches(['/', '\\'])
-}
-
 #[cfg(test)]
 mod tests {
     use tokio::net::TcpListener;
@@ -332,17 +273,49 @@ mod tests {
     }
 
     #[test]
+    fn many_scripts_are_told_in_their_order() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+            let port = listener.local_addr().unwrap().port();
+            let serve = async {
+                let (stream, _) = listener.accept().await.unwrap();
+                let mut client = Server(BufReader::new(stream));
+                client.receive().await.unwrap();
+                for message in serves("/game") {
+                    client.send(message).await.unwrap();
+                }
+                let opened = [client.receive().await.unwrap(), client.receive().await.unwrap()];
+                for (opened, name) in opened.iter().zip(["first", "second"]).rev() {
+                    let uri = &opened["params"]["textDocument"]["uri"];
+                    let found = json!([{"severity": 1, "message": name}]);
+                    let params = json!({"uri": uri, "diagnostics": found});
+                    let method = "textDocument/publishDiagnostics";
+                    client.send(json!({"method": method, "params": params})).await.unwrap();
+                }
+                // Whoever asks next is not answered.
+                std::future::pending::<()>().await;
+            };
+            let scripts = |count: usize| -> Vec<(String, String)> {
+                (0..count).map(|n| (format!("res://{n}.gd"), String::new())).collect()
+            };
+            let ask = ask_all(port, "/game".to_owned(), scripts(2), LIMIT);
+            let found = tokio::select! {
+                found = ask => found.unwrap(),
+                () = serve => panic!("it serves without end"),
+            };
+            let messages: Vec<&str> =
+                found.iter().flatten().map(|finding| finding.message.as_str()).collect();
+            assert_eq!(messages, ["first", "second"]);
+            let silent = ask_all(port, "/game".to_owned(), scripts(1), Duration::from_millis(20));
+            assert!(matches!(silent.await, Err(Trouble::Silent)));
+        });
+    }
+
+    #[test]
     fn a_server_of_another_project_is_not_believed() {
         for hello in [serves("/home/other"), vec![json!({"id": 1, "result": {}})]] {
             assert!(matches!(check(hello, json!([])), Err(Trouble::Foreign)));
         }
-    }
-
-    #[test]
-    fn files_are_named_as_the_server_names_them() {
-        assert_eq!(uri("/home/ä b/", "res://c/d.gd"), "file:///home/%C3%A4%20b/c/d.gd");
-        assert_eq!(uri("C:/game", "res://d.gd"), "file:///C:/game/d.gd");
-        assert!(is_about("file:///home/ä b/c/d.gd", "file:///home/%C3%A4%20b/c/d.gd"));
-        assert!(!is_about("file:///home/x.gd", "file:///home/y.gd"));
     }
 }

@@ -31,7 +31,10 @@ use godot::{classes::Os, prelude::*};
 use protocol::{ErrorCode, Fault};
 
 use self::keeper::{Event, Keeper, Order};
-pub(crate) use self::{output::Output, tell::told};
+pub(crate) use self::{
+    output::Output,
+    tell::{errors, seconds, told},
+};
 use crate::{plan::Context, resource::on_disk};
 
 /// How many may run at once: each is a whole engine.
@@ -108,7 +111,9 @@ impl Run {
     pub(crate) fn start(arguments: Vec<String>, limit: Duration) -> Result<Run, Fault> {
         let place = Place::take()?;
         let program = Os::singleton().get_executable_path().to_string();
-        let mut command = vec![program.clone(), "--headless".to_owned(), "--path".to_owned()];
+        // Without the header of the engine and of what our library is made with, the output is the game's.
+        let mut command = vec![program];
+        command.extend(["--headless", "--no-header", "--path"].map(str::to_owned));
         command.push(on_disk("res://").to_string_lossy().trim_end_matches('/').to_owned());
         command.extend(arguments);
         let order = Order {

@@ -14,15 +14,10 @@ const WARNINGS: usize = 15;
 /// What is told of a run in at most `room` characters: the first errors and warnings, and the last
 /// lines.
 pub(crate) fn told(ended: &Ended, room: usize) -> RunCaptured {
-    let mut used = 0;
-    let mut first = |list: &List, share: usize| -> Vec<RunProblem> {
-        let mut window = Page::at(0).window(room * share / 100);
-        let told = list.told.iter().take_while(|problem| window.admits(problem));
-        told.inspect(|problem| used += length(problem)).cloned().collect()
-    };
     let problems = ended.output.problems();
-    let errors = first(problems.errors(), ERRORS);
-    let warnings = first(problems.warnings(), WARNINGS);
+    let errors = errors(ended, room * ERRORS / 100);
+    let warnings = first(problems.warnings(), room * WARNINGS / 100);
+    let used: usize = errors.iter().chain(&warnings).map(length).sum();
     let mut window = Page::at(0).window(room.saturating_sub(used));
     let lines = ended.output.last_lines().rev().take_while(|line| window.admits(line));
     let mut output: Vec<String> = lines.map(str::to_owned).collect();
@@ -32,7 +27,7 @@ pub(crate) fn told(ended: &Ended, room: usize) -> RunCaptured {
         exit_code: ended.exit_code,
         signal: ended.signal,
         timed_out: ended.timed_out,
-        duration_seconds: (ended.duration.as_secs_f64() * 1000.0).round() / 1000.0,
+        duration_seconds: seconds(ended),
         errors,
         error_count: problems.errors().count,
         warnings,
@@ -43,6 +38,21 @@ pub(crate) fn told(ended: &Ended, room: usize) -> RunCaptured {
         command: ended.command.clone(),
         hint: None,
     }
+}
+
+/// The first errors of a run, in at most `room` characters.
+pub(crate) fn errors(ended: &Ended, room: usize) -> Vec<RunProblem> {
+    first(ended.output.problems().errors(), room)
+}
+
+/// How long a run took, to the millisecond.
+pub(crate) fn seconds(ended: &Ended) -> f64 {
+    (ended.duration.as_secs_f64() * 1000.0).round() / 1000.0
+}
+
+fn first(list: &List, room: usize) -> Vec<RunProblem> {
+    let mut window = Page::at(0).window(room);
+    list.told.iter().take_while(|problem| window.admits(problem)).cloned().collect()
 }
 
 fn length(problem: &RunProblem) -> usize {

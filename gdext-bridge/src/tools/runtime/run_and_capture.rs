@@ -67,8 +67,11 @@ fn main_scene_to_run() -> Result<String, Fault> {
 pub(in crate::tools) fn unsaved(context: &Context) -> Option<String> {
     let tabs = context.tabs.all();
     let dirty = tabs.iter().filter(|tab| tab.dirty == Some(true)).map(|tab| tab.path.as_str());
-    let named = |path| if path == "" { "one that was never saved" } else { path };
-    let dirty: Vec<&str> = dirty.map(named).collect();
+    let named = dirty.map(|path| match path {
+        "" => "one that was never saved",
+        path => path,
+    });
+    let dirty: Vec<&str> = named.collect();
     (!dirty.is_empty()).then(|| {
         format!(
             "The run used the files as they are saved; open scenes have unsaved changes: {}. Save them \

@@ -8,7 +8,7 @@ mod verdicts;
 use protocol::{
     Fault,
     tools::{
-        runtime::{RunCaptured, RunProblem},
+        runtime::RunProblem,
         testing::{RunTests, TestsRun},
     },
 };
@@ -24,8 +24,8 @@ use crate::{
     tools::page::{PAGE_CHARACTERS, Page},
 };
 
-/// How much of an answer what the engine and the framework printed may take, in characters.
-const PRINTED: usize = 8_000;
+/// How much of an answer the errors that the engine printed may take, in characters.
+const ERRORS: usize = 8_000;
 
 /// How much of the end of the output is told, in characters.
 const SUMMARY: usize = 2_000;
@@ -79,10 +79,10 @@ fn told(framework: Framework, folder: &str, reports: &Reports, ended: &Ended) ->
         Some(report) => junit::read(report),
         None => console::read(framework, lines),
     };
-    let run = child::told(ended, PRINTED);
-    let hint = hint(framework, folder, report.is_some(), &verdicts, &run);
+    let errors = child::errors(ended, ERRORS);
+    let hint = hint(framework, folder, report.is_some(), &verdicts, ended);
     let count = verdicts.failures.len();
-    let mut window = Page::at(0).window(PAGE_CHARACTERS - PRINTED - SUMMARY);
+    let mut window = Page::at(0).window(PAGE_CHARACTERS - ERRORS - SUMMARY);
     let mut failures = verdicts.failures;
     failures.iter_mut().for_each(|failure| cut(&mut failure.message));
     failures.retain(|failure| window.admits(failure));
@@ -96,13 +96,13 @@ fn told(framework: Framework, folder: &str, reports: &Reports, ended: &Ended) ->
         total: verdicts.passed + verdicts.failed + verdicts.skipped,
         truncated: failures.len() < count,
         failures,
-        timed_out: run.timed_out,
-        exit_code: run.exit_code,
-        signal: run.signal,
-        duration_seconds: run.duration_seconds,
+        timed_out: ended.timed_out,
+        exit_code: ended.exit_code,
+        signal: ended.signal,
+        duration_seconds: child::seconds(ended),
         raw_summary: summary(ended),
-        errors: run.errors,
-        error_count: run.error_count,
+        errors,
+        error_count: ended.output.problems().errors().count,
         hint,
     }
 }
@@ -128,7 +128,7 @@ fn hint(
     folder: &str,
     has_report: bool,
     verdicts: &Verdicts,
-    run: &RunCaptured,
+    ended: &Ended,
 ) -> Option<String> {
     let mut hints = Vec::new();
     let is_below = |file: &str| {
@@ -137,7 +137,8 @@ fn hint(
     let broken = |error: &&RunProblem| {
         error.kind == "Parse Error" && error.source.as_deref().is_some_and(is_below)
     };
-    let broken = run.errors.iter().filter(broken).filter_map(|error| error.source.as_deref());
+    let errors = &ended.output.problems().errors().told;
+    let broken = errors.iter().filter(broken).filter_map(|error| error.source.as_deref());
     let mut broken: Vec<&str> = broken.collect();
     broken.dedup();
     if !broken.is_empty() {
@@ -147,12 +148,19 @@ fn hint(
             broken.join(", ")
         ));
     }
-    if run.timed_out {
+    if ended.timed_out {
         let at = verdicts.unfinished.as_deref().map(|test| format!(" in '{test}'"));
         hints.push(format!(
             "The time was over{}: the counts are of the tests before that. Give a larger \
              timeout_seconds, or look at what that test waits for.",
             at.unwrap_or_default()
+        ));
+    } else if verdicts.total() == 0 && (has_report || ended.exit_code == Some(0)) {
+        hints.push(format!(
+            "No test was found in '{folder}'. {} takes {}, subfolders included. See \
+             godot_project_get_filesystem_tree.",
+            framework.name(),
+            framework.finds()
         ));
     } else if !has_report {
         hints.push(
@@ -160,13 +168,6 @@ fn hint(
              be incomplete. See 'errors' and 'raw_summary'."
                 .to_owned(),
         );
-    } else if verdicts.total() == 0 {
-        hints.push(format!(
-            "No test was found in '{folder}'. {} takes {}, subfolders included. See \
-             godot_project_get_filesystem_tree.",
-            framework.name(),
-            framework.finds()
-        ));
     }
     (!hints.is_empty()).then(|| hints.join(" "))
 }
