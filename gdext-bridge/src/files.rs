@@ -170,6 +170,7 @@ pub(crate) fn unreadable(path: &str, error: &io::Error) -> Fault {
              the user who runs the editor may read, or name another one."
         ),
     )
+    .requiring(Required::PROJECT_DIR)
     .with("path", path)
 }
 
@@ -183,6 +184,7 @@ pub(crate) fn unwritable(path: &str, error: &io::Error) -> Fault {
              path."
         ),
     )
+    .requiring(Required::PROJECT_DIR)
     .with("path", path)
 }
 

@@ -31,6 +31,10 @@ fn main() -> ExitCode {
         ("switched off and on again, it leaves one connection", toggle),
         ("GODOT_MCP_DISABLE keeps an editor to itself", disabled),
         ("a project folder that is not ASCII", unicode),
+        (
+            "an editor that speaks Japanese is edited, undone, saved and played as any other",
+            japanese,
+        ),
         ("imports, scripts and games are left alone", inert),
     ])
 }
@@ -369,4 +373,45 @@ fn wait_health(client: &mut Client, connected: bool) {
         assert!(begin.elapsed() < Duration::from_secs(5), "{health}");
         std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// Nothing of what is known of the editor is read from words that it shows in its human's language.
+fn japanese() {
+    const SCENE: &str = "res://scenes/main.tscn";
+    let project = Project::new();
+    project.set_editor_settings("interface/editor/editor_language = \"ja\"\n");
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start_with(&project, |command| command.args(["--language", "ja"]));
+    wait_connected(&mut client, &mut editor);
+    let mut ok = |tool: &str, arguments: Value| {
+        let answer = client.call(tool, arguments);
+        assert!(answer.ok, "{tool}: {}", answer.value);
+        answer.value
+    };
+    ok("scene_edit_open_scene", json!({"scene_path": SCENE}));
+    ok("scene_edit_save_scene", json!({}));
+    let is_dirty = |listed: &Value| listed["scenes"][0]["dirty"].clone();
+    let before = project.read(SCENE);
+    let create = json!({"parent_path": ".", "node_type": "Node2D", "node_name": "Kodama"});
+    ok("scene_edit_create_node", create);
+    let undone = ok("undo", json!({}));
+    assert_eq!(undone["last_action"], "MCP: Create Kodama", "{undone}");
+    let redone = ok("redo", json!({}));
+    assert_eq!(redone["redone"], 1, "{redone}");
+    let listed = ok("scene_edit_list_open_scenes", json!({}));
+    assert_eq!(is_dirty(&listed), true, "{listed}");
+    ok("undo", json!({}));
+    ok("scene_edit_save_scene", json!({}));
+    assert_eq!(project.read(SCENE), before);
+    assert_eq!(is_dirty(&ok("scene_edit_list_open_scenes", json!({}))), false);
+
+    let played = ok("runtime_play_scene", json!({"timeout_ms": 30000}));
+    assert_eq!((&played["playing"], &played["connected"]), (&json!(true), &json!(true)));
+    ok("runtime_read_property", json!({"node_path": "Player", "property": "health"}));
+    ok("debugger_force_break", json!({}));
+    assert_eq!(ok("runtime_is_playing", json!({}))["paused"], true);
+    ok("debugger_continue_execution", json!({}));
+    assert_eq!(ok("runtime_stop_scene", json!({}))["playing"], false);
+    client.close();
+    editor.quit();
 }
