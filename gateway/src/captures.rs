@@ -6,7 +6,7 @@ use std::{
 };
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use protocol::{Fault, Tool, tools::editor::Picture};
+use protocol::{Fault, Tool, stamp::NEW_ERRORS, tools::editor::Picture};
 use serde_json::Value;
 
 use crate::{
@@ -41,6 +41,7 @@ impl Captures {
     /// If the answer holds no picture.
     pub fn keep(&self, answer: Value) -> Result<Answer, Fault> {
         let broken = |why: String| Fault::internal(format!("The picture cannot be read: {why}."));
+        let news = answer.get(NEW_ERRORS).cloned();
         let mut picture: Picture =
             serde_json::from_value(answer).map_err(|error| broken(error.to_string()))?;
         let image = std::mem::take(&mut picture.png_base64);
@@ -49,7 +50,11 @@ impl Captures {
             return Err(broken("it is empty".to_owned()));
         }
         picture.capture_id = self.store(png);
-        Ok(Answer { image: Some(image), ..written(to_value(&picture)?) })
+        let mut told = to_value(&picture)?;
+        if let (Value::Object(told), Some(news)) = (&mut told, news) {
+            told.insert(NEW_ERRORS.to_owned(), news);
+        }
+        Ok(Answer { image: Some(image), ..written(told) })
     }
 
     fn store(&self, png: Vec<u8>) -> String {

@@ -7,7 +7,10 @@
 use std::{pin::Pin, sync::OnceLock};
 
 use jsonschema::Validator;
-use protocol::{Command, Fault, Tool, stamp::Stamped};
+use protocol::{
+    Command, Fault, Tool,
+    stamp::{NEW_ERRORS, Stamped},
+};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
@@ -161,7 +164,10 @@ impl Spec {
     /// What agents are told of it.
     pub fn surface(&self) -> &Surface {
         self.surface.get_or_init(|| {
-            let (described, output) = (self.schemas)();
+            let (described, mut output) = (self.schemas)();
+            if self.tool.is_about_the_game() {
+                schema::add_new_errors(&mut output);
+            }
             let mut checked = described.schema;
             schema::add_flags(&mut checked, flags_of(self.tool));
             Surface {
@@ -205,7 +211,11 @@ impl Spec {
     /// # Errors
     /// If it is not: the two builds do not belong together, or one has a defect.
     pub fn conform(&self, result: &Value) -> Result<(), Fault> {
-        (self.conform)(result).map_err(|error| {
+        let counts_errors =
+            !self.tool.is_about_the_game() || result.get(NEW_ERRORS).is_some_and(Value::is_u64);
+        let missing = || format!("it does not tell {NEW_ERRORS}");
+        let fits = if counts_errors { (self.conform)(result) } else { Err(missing()) };
+        fits.map_err(|error| {
             Fault::internal(format!(
                 "The editor broke the contract of {}: {error}. Check that add-on and server are of \
                  one version with godot_health_check.",

@@ -255,9 +255,12 @@ pub struct Flags {
     pub confirm: bool,
     /// `scene`: refuse unless this scene is the active one.
     pub scene: bool,
+    /// `instance`: which of the games that run.
+    pub instance: bool,
 }
 
-/// The flags of every tool: by its class, and `confirm` also for edits that may replace a file.
+/// The flags of every tool: by its class; `confirm` also for edits that may replace a file, and
+/// `instance` for what is about one running game.
 pub const fn flags_of(tool: Tool) -> Flags {
     let class = class_of(tool);
     let edits = matches!(class, SafetyClass::Mutating | SafetyClass::Destructive);
@@ -266,6 +269,7 @@ pub const fn flags_of(tool: Tool) -> Flags {
         confirm: matches!(class, SafetyClass::Destructive)
             || matches!(tool.verb(), Verb::overwrites | Verb::batches),
         scene: edits && acts_on_active_scene(tool),
+        instance: tool.is_about_one_game(),
     }
 }
 
@@ -376,6 +380,11 @@ impl Permit {
         self.asked.scene.as_deref()
     }
 
+    /// Which of the running games it is about.
+    pub fn instance(&self) -> Option<u32> {
+        self.asked.instance
+    }
+
     /// How long the call itself asks to wait, beyond what every call may take.
     pub fn patience(&self) -> Duration {
         #[derive(serde::Deserialize)]
@@ -406,6 +415,7 @@ pub struct Asked {
     dry_run: bool,
     confirm: bool,
     scene: Option<String>,
+    instance: Option<u32>,
 }
 
 impl Asked {
@@ -420,7 +430,9 @@ impl Asked {
             Some(Value::String(scene)) => Some(scene),
             _ => None,
         };
-        Asked { dry_run, confirm, scene }
+        let instance = flags.instance.then(|| arguments.remove("instance")).flatten();
+        let instance = instance.and_then(|id| u32::try_from(id.as_u64()?).ok());
+        Asked { dry_run, confirm, scene, instance }
     }
 }
 

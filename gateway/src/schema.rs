@@ -4,7 +4,7 @@
 //! type a property, optional means omitted. `tests/contract.rs` holds every tool to it.
 
 use jsonschema::Validator;
-use protocol::{GamePath, NodePath, ResPath, path::format};
+use protocol::{GamePath, NodePath, ResPath, path::format, stamp::NEW_ERRORS};
 use schemars::{
     JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform,
 };
@@ -59,6 +59,17 @@ pub fn add_flags(schema: &mut JsonObject, flags: Flags) {
             }),
         );
     }
+    if flags.instance {
+        properties.insert(
+            "instance".to_owned(),
+            json!({
+                "type": "integer",
+                "minimum": 1,
+                "maximum": u32::MAX,
+                "description": "Which game, where several run: an id of godot_runtime_is_playing.",
+            }),
+        );
+    }
     if flags.dry_run {
         properties.insert(
             "dry_run".to_owned(),
@@ -78,6 +89,16 @@ pub fn add_flags(schema: &mut JsonObject, flags: Flags) {
                 "description": "Must be true to discard existing data.",
             }),
         );
+    }
+}
+
+/// Adds what every answer about the game tells.
+pub fn add_new_errors(schema: &mut JsonObject) {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.insert(NEW_ERRORS.to_owned(), json!({ "type": "integer", "minimum": 0 }));
+    }
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.push(json!(NEW_ERRORS));
     }
 }
 

@@ -175,9 +175,12 @@ fn flags_follow_from_the_class() {
         assert_eq!(flags.confirm, confirms, "{name}");
         assert!(edits || !flags.scene, "{name}");
         let properties = &spec(tool).surface().input["properties"];
-        for (flag, expected) in
-            [("dry_run", flags.dry_run), ("confirm", flags.confirm), ("scene", flags.scene)]
-        {
+        for (flag, expected) in [
+            ("dry_run", flags.dry_run),
+            ("confirm", flags.confirm),
+            ("scene", flags.scene),
+            ("instance", flags.instance),
+        ] {
             // What runs a scene has a parameter of its own with this name.
             if flag == "scene" && tool.verb() == Verb::runs {
                 continue;
@@ -186,6 +189,9 @@ fn flags_follow_from_the_class() {
         }
         let output = &spec(tool).surface().output["properties"];
         assert_eq!(output.get("dry_run").is_some(), edits, "{name}");
+        let counts_errors = output.get("new_errors").is_some();
+        assert_eq!(counts_errors, tool.is_about_the_game(), "{name}");
+        assert!(counts_errors || !flags.instance, "{name}");
     }
 }
 

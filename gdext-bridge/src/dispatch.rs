@@ -109,6 +109,8 @@ pub(crate) struct Call<'a> {
     pub(crate) mode: Mode,
     /// The scene that must be the active one.
     pub(crate) scene: Option<Cow<'a, str>>,
+    /// The running game that is meant.
+    pub(crate) instance: Option<u32>,
 }
 
 /// The answer of a command, or the promise of one.
@@ -176,11 +178,12 @@ impl Call<'_> {
             let plan: envelope::Plan = parse(&request.params)?;
             let tool = tool(&plan.command)?;
             let params = Cow::Owned(plan.params);
-            return Ok(Call { tool, params, mode: Mode::Preview, scene });
+            return Ok(Call { tool, params, mode: Mode::Preview, scene, instance: None });
         }
         let mode = Mode::Commit { confirm: request.confirm };
         let params = Cow::Borrowed(&*request.params);
-        Ok(Call { tool: tool(&request.command)?, params, mode, scene })
+        let instance = request.instance;
+        Ok(Call { tool: tool(&request.command)?, params, mode, scene, instance })
     }
 
     /// The same call, to be kept.
@@ -246,7 +249,12 @@ impl Dispatcher {
     }
 
     fn run_now(&self, call: &Call<'_>) -> Result<Answer, Fault> {
-        match self.prepare(call)? {
+        let meant = self.context.game.meant(call.tool, call.instance)?;
+        let aimed = self.context.game.aim(meant);
+        let prepared = self.prepare(call)?;
+        drop(aimed);
+        match prepared {
+            Prepared::Answer(Answer::Aside(pending)) => Ok(Answer::Aside(about(meant, pending))),
             Prepared::Answer(answer) => Ok(answer),
             Prepared::Edit(planned) => self.commit(planned),
         }
@@ -359,6 +367,14 @@ impl Dispatcher {
         let errors = self.context.log.take();
         if errors.is_empty() { fault } else { fault.with("engine_errors", errors) }
     }
+}
+
+/// A promise about one of the running games.
+fn about(meant: Option<i32>, mut pending: Pending) -> Pending {
+    Box::new(move |dispatcher| {
+        let _aimed = dispatcher.context.game.aim(meant);
+        pending(dispatcher)
+    })
 }
 
 /// Takes the type off a promise.

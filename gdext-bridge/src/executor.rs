@@ -13,7 +13,7 @@ use std::{
 
 use godot::{classes::EditorPlugin, prelude::*};
 use protocol::{
-    ErrorCode, Fault,
+    ErrorCode, Fault, Tool,
     envelope::{self, Progress, Request, Response},
 };
 use serde_json::value::RawValue;
@@ -136,6 +136,12 @@ impl Executor {
             return;
         }
         let _busy = Busy(&self.busy);
+        self.use_frame(until);
+        // Much of the time between two frames was spent here.
+        self.dispatcher.context.game.look();
+    }
+
+    fn use_frame(&self, until: Instant) {
         let start = Instant::now();
         // Further changes of scenes would be dropped by the engine in this same frame.
         if refresh::catch_up(&self.dispatcher.context.tabs) {
@@ -189,7 +195,7 @@ impl Executor {
             match self.poll(&mut aside) {
                 Some(outcome) => {
                     self.activity.record(&aside.note, outcome.as_ref().err().map(|it| it.code));
-                    self.answer(aside.id, aside.operation, &aside.reply, outcome);
+                    self.answer(aside.id, aside.operation, &aside.reply, aside.note.tool, outcome);
                 }
                 None => {
                     is_urgent |= !self.dispatcher.context.is_patient.get();
@@ -206,7 +212,8 @@ impl Executor {
         match self.poll(&mut waiting) {
             Some(outcome) => {
                 self.activity.record(&waiting.note, outcome.as_ref().err().map(|it| it.code));
-                self.answer(waiting.id, waiting.operation, &waiting.reply, outcome);
+                let Waiting { id, operation, reply, note, .. } = waiting;
+                self.answer(id, operation, &reply, note.tool, outcome);
             }
             None => {
                 self.waiting.replace(Some(waiting));
@@ -271,7 +278,10 @@ impl Executor {
             Incoming::Cancel { link, id } => {
                 self.withdraw(|of, request| (of, request) == (link, id))
             }
-            Incoming::Gone { link } => self.withdraw(|of, _| of == link),
+            Incoming::Gone { link } => {
+                self.dispatcher.context.game.forget_client(link);
+                self.withdraw(|of, _| of == link);
+            }
         }
     }
 
@@ -305,7 +315,7 @@ impl Executor {
             let fault =
                 Fault::new(ErrorCode::Timeout, "The deadline passed before it was started.");
             let outcome = Err(fault.with("outcome", "not_applied"));
-            return self.answer(request.id, request.operation_id, &reply, outcome);
+            return self.answer(request.id, request.operation_id, &reply, None, outcome);
         }
         let mut note = Note::new(received);
         let begun = catch_unwind(AssertUnwindSafe(|| self.start(&request, &mut note)));
@@ -313,11 +323,11 @@ impl Executor {
         match begun.unwrap_or_else(|panic| Err(panicked(&*panic))) {
             Ok(Answer::Done(result)) => {
                 self.activity.record(&note, None);
-                self.answer(request.id, request.operation_id, &reply, Ok(result));
+                self.answer(request.id, request.operation_id, &reply, note.tool, Ok(result));
             }
             Err(fault) => {
                 self.activity.record(&note, Some(fault.code));
-                self.answer(request.id, request.operation_id, &reply, Err(fault));
+                self.answer(request.id, request.operation_id, &reply, note.tool, Err(fault));
             }
             Ok(Answer::Waiting(poll)) => {
                 let waiting = Waiting::new(request, reply, note, poll, progress);
@@ -335,8 +345,15 @@ impl Executor {
         id: u64,
         operation: Option<String>,
         reply: &Reply,
+        tool: Option<Tool>,
         outcome: Result<Box<RawValue>, Fault>,
     ) {
+        let outcome = match tool {
+            Some(tool) if tool.is_about_the_game() => {
+                self.dispatcher.context.game.with_news(reply.link, outcome)
+            }
+            _ => outcome,
+        };
         // What the human held up may be let through when it is tried again.
         let is_held_up = matches!(&outcome, Err(fault) if activity::is_pause(fault));
         if let Some(operation) = operation {

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         ("an editor that was killed is replaced by the next", next_editor),
         ("a game ends with the editor that started it, also where that was killed", orphan),
         ("a run beside the editor ends with it, also where it was killed", orphaned_run),
+        ("of several games that run each can be spoken to, and none by chance", several),
         ("switched off and on again, it leaves one connection", toggle),
         ("GODOT_MCP_DISABLE keeps an editor to itself", disabled),
         ("a project folder that is not ASCII", unicode),
@@ -97,6 +98,78 @@ fn orphaned_run() {
         }
         client.close();
     }
+}
+
+/// As the human has it with "Run Multiple Instances".
+fn several() {
+    let project = Project::new();
+    let metadata = project.file("res://.godot/editor/project_metadata.cfg");
+    fs::create_dir_all(metadata.parent().unwrap()).unwrap();
+    let one =
+        r#"{"arguments": "", "features": "", "override_args": false, "override_features": false}"#;
+    let text = format!(
+        "[debug_options]\n\nmultiple_instances_enabled=true\nrun_instance_count=2\n\
+         run_instances_config=Array[Dictionary]([{one}, {one}])\n"
+    );
+    fs::write(metadata, text).unwrap();
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start(&project);
+    wait_connected(&mut client, &mut editor);
+    let game = client.call("runtime_play_scene", json!({}));
+    assert!(game.ok, "{}", game.value);
+    let since = Instant::now();
+    let instances = loop {
+        let state = client.call("runtime_is_playing", json!({})).value;
+        let instances = state["instances"].as_array().unwrap().clone();
+        if instances.len() == 2 && instances.iter().all(|it| it["ready"] == true) {
+            break instances;
+        }
+        assert!(since.elapsed() < Duration::from_secs(30), "{state}");
+    };
+    assert_eq!((&instances[0]["id"], &instances[1]["id"]), (&json!(1), &json!(2)));
+    assert_eq!(instances[1]["scene"], "res://scenes/main.tscn");
+
+    let read = json!({"node_path": "Player", "property": "speed"});
+    let fault = client.call("runtime_read_property", read);
+    assert_eq!(
+        (fault.code(), fault.required()),
+        ("PRECONDITION_FAILED", "instance"),
+        "{}",
+        fault.value
+    );
+    assert_eq!(fault.value["instances"].as_array().unwrap().len(), 2, "{}", fault.value);
+    let pid = json!({"expression": "OS.get_process_id()", "instance": 3});
+    let fault = client.call("debugger_evaluate_expression", pid);
+    assert_eq!(
+        (fault.code(), fault.required()),
+        ("RESOURCE_NOT_FOUND", "instance"),
+        "{}",
+        fault.value
+    );
+    for instance in &instances {
+        let pid = json!({"expression": "OS.get_process_id()", "instance": instance["id"]});
+        let told = client.call("debugger_evaluate_expression", pid).value;
+        assert_eq!(told["value"], instance["pid"], "{told}");
+    }
+
+    let stopped = client.call("debugger_force_break", json!({"instance": 2})).value;
+    assert_eq!(stopped["breaked"], true, "{stopped}");
+    let state = client.call("runtime_is_playing", json!({})).value;
+    let broken = |index: usize| state["instances"][index]["broken"].clone();
+    assert_eq!((broken(0), broken(1)), (json!(false), json!(true)), "{state}");
+    let read =
+        |instance: u32| json!({"node_path": "Player", "property": "speed", "instance": instance});
+    assert!(client.call("runtime_read_property", read(1)).ok);
+    assert_eq!(client.call("runtime_read_property", read(2)).required(), "game_not_breaked");
+    let on = client.call("debugger_continue_execution", json!({"instance": 2}));
+    assert!(on.ok, "{}", on.value);
+    assert!(client.call("runtime_read_property", read(2)).ok);
+
+    let state = client.call("runtime_stop_scene", json!({})).value;
+    assert_eq!((&state["playing"], &state["ended"]), (&json!(false), &json!("asked")), "{state}");
+    assert_eq!(state["instances"], json!([]));
+    client.close();
+    editor.quit();
 }
 
 /// What the add-on must not change by being there.

@@ -1,15 +1,22 @@
 //! The toolset `runtime`: a real game, started from the editor.
 
-use std::process::ExitCode;
+use std::{
+    fs,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
 
-use e2e::cases::{Case, case, run};
-use serde_json::json;
+use e2e::{
+    cases::{Case, Test, case, run},
+    client::Client,
+};
+use serde_json::{Value, json};
 
 const PLAY: &str = "runtime_play_scene";
 const STOP: &str = "runtime_stop_scene";
 
 fn main() -> ExitCode {
-    run([playing(), refusals()].into_iter().flatten().collect())
+    run([playing(), ends(), errors(), refusals()].into_iter().flatten().collect())
 }
 
 fn playing() -> Vec<Case> {
@@ -31,13 +38,145 @@ fn playing() -> Vec<Case> {
         assert_eq!(tree["tree"]["path"], "/root", "{tree}");
         assert!(tree.to_string().contains("/root/GameState"), "{tree}");
         let state = t.ok(STOP, json!({}));
-        assert_eq!(state["playing"], false, "{state}");
+        assert_eq!(
+            (&state["playing"], &state["ended"]),
+            (&json!(false), &json!("asked")),
+            "{state}"
+        );
         t.refused(
             "runtime_read_property",
             json!({"node_path": ".", "property": "name"}),
             "play_session",
         );
         assert!(!t.project().read("res://project.godot").contains("main_run_args"));
+    })]
+}
+
+/// A game that does what it is told.
+const GAME: &str = r#"extends Node
+
+func say(text: String) -> void:
+	print(text)
+
+func leave(code: int) -> void:
+	get_tree().quit(code)
+
+func crash() -> void:
+	OS.kill(OS.get_process_id())
+
+func complain() -> void:
+	push_error("a complaint")
+
+func stay() -> void:
+	get_tree().auto_accept_quit = false
+
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_WM_CLOSE_REQUEST:
+		print("asked to close, with the mouse %d" % Input.mouse_mode)
+"#;
+
+/// Plays a scene with that game.
+fn play(t: &mut Test<'_>) {
+    let (script, scene) = (t.path("game.gd"), t.path("game.tscn"));
+    fs::write(t.project().file(&script), GAME).unwrap();
+    let text = format!(
+        "[gd_scene load_steps=2 format=3]\n\n[ext_resource type=\"Script\" path=\"{script}\" \
+         id=\"1\"]\n\n[node name=\"Game\" type=\"Node\"]\nscript = ExtResource(\"1\")\n"
+    );
+    fs::write(t.project().file(&scene), text).unwrap();
+    t.ok(PLAY, json!({"scene_path": scene}));
+}
+
+fn tell(t: &mut Test<'_>, expression: &str) -> Value {
+    let call = json!({"expression": expression, "node_path": "."});
+    let told = t.ok("debugger_evaluate_expression", call);
+    assert_eq!(told["evaluated"], true, "{told}");
+    told
+}
+
+/// Asks until the game has ended.
+fn ended(t: &mut Test<'_>) -> Value {
+    let since = Instant::now();
+    loop {
+        let state = t.ok("runtime_is_playing", json!({}));
+        if state["playing"] == false {
+            return state;
+        }
+        assert!(since.elapsed() < Duration::from_secs(20), "{state}");
+    }
+}
+
+fn ends() -> Vec<Case> {
+    vec![
+        case("a game that quits tells its exit code and what it printed last", |t| {
+            play(t);
+            tell(t, "say('leaving')");
+            let since = Instant::now();
+            while !t.ok("runtime_get_game_output", json!({})).to_string().contains("leaving") {
+                assert!(since.elapsed() < Duration::from_secs(10), "it is not heard");
+            }
+            tell(t, "leave(3)");
+            let state = ended(t);
+            assert_eq!(state["exit_code"], 3, "{state}");
+            assert_eq!(state["last_lines"].as_array().unwrap().last().unwrap(), "leaving");
+            assert!(state["reason"].as_str().unwrap().contains("exit code 3"), "{state}");
+            let read = json!({"node_path": ".", "property": "name"});
+            let fault = t.refused("runtime_read_property", read, "play_session");
+            assert_eq!(fault["exit_code"], 3, "{fault}");
+            assert_eq!(fault["last_lines"], state["last_lines"], "{fault}");
+            // It is not stopped by anybody now.
+            assert_eq!(t.ok(STOP, json!({}))["ended"], Value::Null);
+        }),
+        case("a call that kills the game fails at once, and says how it ended", |t| {
+            play(t);
+            let since = Instant::now();
+            let crash = json!({"expression": "crash()", "node_path": ".", "timeout_ms": 60_000});
+            let fault = t.refused("debugger_evaluate_expression", crash, "play_session");
+            assert!(since.elapsed() < Duration::from_secs(20), "{fault}");
+            // The number of the signal, unless the editor has found the game dead before the add-on did, and
+            // thrown its exit code away.
+            let code = &fault["exit_code"];
+            assert!(code.is_null() || *code == 9, "{fault}");
+            assert_eq!(ended(t)["exit_code"], *code);
+        }),
+        case("a game that does not want to quit is ended after two seconds", |t| {
+            play(t);
+            tell(t, "stay()");
+            let since = Instant::now();
+            let state = t.ok(STOP, json!({}));
+            assert_eq!((&state["playing"], &state["ended"]), (&json!(false), &json!("killed")));
+            assert_eq!(state.get("exit_code"), None, "{state}");
+            assert!(since.elapsed() >= Duration::from_secs(2), "{:?}", since.elapsed());
+            let output = t.ok("runtime_get_game_output", json!({}));
+            let asked = |it: &Value| it["text"] == "asked to close, with the mouse 0";
+            assert!(output["entries"].as_array().unwrap().iter().any(asked), "{output}");
+        }),
+    ]
+}
+
+fn errors() -> Vec<Case> {
+    vec![case("every answer about the game counts the errors that are new to the client", |t| {
+        play(t);
+        let count = |answer: &Value| answer["new_errors"].as_u64().unwrap();
+        let mut told = count(&tell(t, "complain()")) + count(&tell(t, "complain()"));
+        let read = json!({"node_path": ".", "property": "name"});
+        let since = Instant::now();
+        // They may come a frame after the answer to the call that caused them.
+        while told < 2 {
+            told += count(&t.ok("runtime_read_property", read.clone()));
+            assert!(since.elapsed() < Duration::from_secs(10), "{told}");
+        }
+        assert_eq!(told, 2, "each is told once");
+        assert_eq!(count(&t.ok("input_get_stats", json!({}))), 0, "each is told once");
+        // None of them has stopped it.
+        let state = t.ok("runtime_is_playing", json!({}));
+        assert_eq!((&state["paused"], &state["connected"]), (&json!(false), &json!(true)));
+        let mut other = Client::start(t.project());
+        let first = other.call("runtime_is_playing", json!({})).value;
+        assert_eq!(first["new_errors"], 2, "{first}");
+        assert_eq!(other.call("runtime_is_playing", json!({})).value["new_errors"], 0);
+        other.close();
+        t.ok(STOP, json!({}));
     })]
 }
 

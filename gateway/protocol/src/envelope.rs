@@ -43,6 +43,11 @@ pub struct Request {
     /// The scene that must be the active one, as a `res://` path; empty for one that was never saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scene: Option<String>,
+    /// The running game that is meant, where there are several: [`GameInstance::id`].
+    ///
+    /// [`GameInstance::id`]: crate::tools::runtime::GameInstance::id
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance: Option<u32>,
     /// Milliseconds from receipt after which the command must not be started any more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
@@ -217,6 +222,7 @@ impl Request {
             params,
             confirm: false,
             scene: None,
+            instance: None,
             deadline_ms: None,
             expires_at_ms: None,
             operation_id: None,

@@ -1,6 +1,7 @@
-//! What is said of every edit, whichever tool made it.
+//! What is said of every edit, and of the game, whichever tool was called.
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// Whether a scene save will keep a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,4 +64,33 @@ pub struct Stamped<T> {
     /// What is said of every edit.
     #[serde(flatten)]
     pub stamp: Stamp,
+}
+
+/// The member of every answer about the game: how many errors it has printed since the last answer about it
+/// to the same client.
+pub const NEW_ERRORS: &str = "new_errors";
+
+/// The same result, an object, with [`NEW_ERRORS`].
+pub fn with_new_errors(result: &RawValue, count: u64) -> Box<RawValue> {
+    let text = result.get().trim_end();
+    let Some(members) = text.strip_suffix('}') else { return result.to_owned() };
+    let comma = if members.trim_end() == "{" { "" } else { "," };
+    RawValue::from_string(format!("{members}{comma}\"{NEW_ERRORS}\":{count}}}"))
+        .unwrap_or_else(|_| result.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_told_beside_any_result() {
+        let told = |text: &str| {
+            let result = RawValue::from_string(text.to_owned()).unwrap();
+            with_new_errors(&result, 2).get().to_owned()
+        };
+        assert_eq!(told("{}"), r#"{"new_errors":2}"#);
+        assert_eq!(told(r#"{"a":{"b":1}}"#), r#"{"a":{"b":1},"new_errors":2}"#);
+        assert_eq!(told("[1]"), "[1]");
+    }
 }

@@ -304,6 +304,36 @@ pub enum Verb {
 }
 
 impl Tool {
+    /// Whether its answers are about the game, and so tell which errors are new.
+    pub const fn is_about_the_game(self) -> bool {
+        match self.verb() {
+            Verb::local => false,
+            Verb::games => true,
+            _ => matches!(
+                self.toolset(),
+                Toolset::Runtime | Toolset::Input | Toolset::Debugger | Toolset::Testing
+            ),
+        }
+    }
+
+    /// Whether it is about one game and no other, and so takes `instance`.
+    pub const fn is_about_one_game(self) -> bool {
+        match self.verb() {
+            Verb::games => true,
+            Verb::runs => matches!(
+                self,
+                Tool::ForceBreak
+                    | Tool::ContinueExecution
+                    | Tool::StepInto
+                    | Tool::StepOver
+                    | Tool::StepOut
+                    | Tool::GetStackFrames
+                    | Tool::RunStressTest
+            ),
+            _ => false,
+        }
+    }
+
     /// The tool that agents call `name`.
     pub fn from_name(name: &str) -> Option<Tool> {
         Tool::ALL.iter().copied().find(|tool| tool.name() == name)

@@ -368,6 +368,7 @@ fn request(id: u64, call: &Call<'_>, same_clock: bool) -> Result<Request, Fault>
     Ok(Request {
         confirm: permit.confirmed(),
         scene: permit.scene().map(str::to_owned),
+        instance: permit.instance(),
         deadline_ms: u64::try_from(call.deadline.as_millis()).ok(),
         expires_at_ms: same_clock.then(|| expires_at_ms(call.deadline)).flatten(),
         operation_id: call.operation.clone(),

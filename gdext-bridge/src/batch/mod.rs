@@ -468,5 +468,6 @@ fn call(command: envelope::BatchCommand) -> Result<Call<'static>, Fault> {
         true => Mode::Preview,
         false => Mode::Commit { confirm: command.confirm },
     };
-    Ok(Call { tool, params: Cow::Owned(params), mode, scene: command.scene.map(Cow::Owned) })
+    let scene = command.scene.map(Cow::Owned);
+    Ok(Call { tool, params: Cow::Owned(params), mode, scene, instance: None })
 }

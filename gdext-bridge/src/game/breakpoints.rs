@@ -26,26 +26,24 @@ impl Breakpoints {
         self.0.borrow().iter().cloned().collect()
     }
 
-    /// Adds one, and tells the game if one runs.
-    pub(super) fn add(&self, place: Place, session: Option<Gd<EditorDebuggerSession>>) {
-        if let Some(session) = session {
+    /// Adds one, and tells the games that run.
+    pub(super) fn add(&self, place: Place, games: Vec<Gd<EditorDebuggerSession>>) {
+        for session in games {
             tell(session, &place, true);
         }
         self.0.borrow_mut().insert(place);
         self.pass_on();
     }
 
-    /// Removes one, and tells the game if one runs. Tells whether there was one.
-    pub(super) fn remove(&self, place: &Place, session: Option<Gd<EditorDebuggerSession>>) -> bool {
+    /// Removes one, and tells the games that run. Tells whether there was one.
+    pub(super) fn remove(&self, place: &Place, games: Vec<Gd<EditorDebuggerSession>>) -> bool {
         if !self.0.borrow_mut().remove(place) {
             return false;
         }
         self.pass_on();
         // The human wants it to stay.
-        if let Some(session) = session
-            && !of_editor().contains(place)
-        {
-            tell(session, place, false);
+        if !games.is_empty() && !of_editor().contains(place) {
+            games.into_iter().for_each(|session| tell(session, place, false));
         }
         true
     }

@@ -9,8 +9,8 @@ use protocol::{
 use super::{
     CAPTURE, Game,
     breakpoints::{Breakpoints, Place},
-    gone,
-    halt::{Mark, Owner},
+    halt::{Halts, Mark, Owner},
+    run::Run,
 };
 
 impl Game {
@@ -22,7 +22,7 @@ impl Game {
         }
         // Says what there is instead.
         self.require()?;
-        Err(gone())
+        Err(self.gone())
     }
 
     /// Refuses where there is no game that could answer, stopped or not.
@@ -45,32 +45,42 @@ impl Game {
 
     /// Whether the game is stopped in the debugger.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.0.run.borrow().is_broken
+        self.instance(&self.0.run.borrow()).is_some_and(|it| it.is_broken)
     }
 
     /// How often the game has stopped and gone on.
     pub(crate) fn mark(&self) -> Mark {
-        self.0.halts.borrow().mark()
+        self.halts(Halts::mark).unwrap_or_default()
     }
 
     /// Whether the game has stopped since.
     pub(crate) fn has_stopped_since(&self, mark: Mark) -> bool {
-        self.0.halts.borrow().has_stopped_since(mark)
+        self.halts(|halts| halts.has_stopped_since(mark)).unwrap_or_default()
     }
 
     /// Whether the game has gone on since.
     pub(crate) fn has_gone_on_since(&self, mark: Mark) -> bool {
-        self.0.halts.borrow().has_gone_on_since(mark)
+        self.halts(|halts| halts.has_gone_on_since(mark)).unwrap_or_default()
     }
 
     /// Where the game is stopped, once that is known.
     pub(crate) fn stop(&self) -> Option<Stop> {
-        self.0.halts.borrow().stop()
+        self.halts(Halts::stop).flatten()
+    }
+
+    /// What is known of the stops of the game.
+    fn halts<T>(&self, read: impl FnOnce(&Halts) -> T) -> Option<T> {
+        self.instance(&self.0.run.borrow()).map(|it| read(&it.halts))
     }
 
     /// Where the game is stopped, in words.
     pub(super) fn place(&self) -> Option<String> {
-        let Stop { reason, function, file, line } = self.stop()?;
+        self.place_in(&self.0.run.borrow())
+    }
+
+    /// Where the game of this run is stopped, in words.
+    pub(super) fn place_in(&self, run: &Run) -> Option<String> {
+        let Stop { reason, function, file, line } = self.instance(run)?.halts.stop()?;
         let reason = reason.unwrap_or_default();
         Some(match (function, file, line) {
             (Some(function), Some(file), Some(line)) => {
@@ -82,8 +92,7 @@ impl Game {
 
     /// Why the game is stopped, and the calls that led there, once they are known.
     pub(crate) fn frames<T>(&self, read: impl FnOnce(&str, &[StackFrame]) -> T) -> Option<T> {
-        let halts = self.0.halts.borrow();
-        halts.frames().map(|(reason, frames)| read(reason, frames))
+        self.halts(|halts| halts.frames().map(|(reason, frames)| read(reason, frames))).flatten()
     }
 
     /// Whose function a call is in; none for a static one. `Ok(None)` until the game has told.
@@ -92,12 +101,13 @@ impl Game {
         if frame >= count {
             return Err(no_such_frame(frame, count));
         }
-        let owner = self.0.halts.borrow_mut().owner(frame);
+        let owner = self.instance_mut(&mut self.0.run.borrow_mut()).map(|it| it.halts.owner(frame));
+        let owner = owner.ok_or_else(|| self.gone())?;
         Ok(match owner {
             Owner::Known(owner) => Some(owner),
             Owner::Asked => None,
             Owner::ToAsk => {
-                let mut session = self.session().ok_or_else(gone)?;
+                let mut session = self.session().ok_or_else(|| self.gone())?;
                 let number = i64::try_from(frame).unwrap_or_default();
                 session
                     .send_message_ex("get_stack_frame_vars")
@@ -110,7 +120,7 @@ impl Game {
 
     /// Gives an order to the engine in the game, by a name that its debugger knows.
     pub(crate) fn order(&self, message: &str) -> Result<(), Fault> {
-        self.session().ok_or_else(gone)?.send_message(message);
+        self.session().ok_or_else(|| self.gone())?.send_message(message);
         Ok(())
     }
 
@@ -126,17 +136,17 @@ impl Game {
 
     /// Sets a breakpoint. Tells whether a game runs that was told.
     pub(crate) fn add_breakpoint(&self, place: Place) -> bool {
-        let session = self.session();
-        let in_game = session.is_some();
-        self.0.breakpoints.add(place, session);
+        let sessions = self.sessions();
+        let in_game = !sessions.is_empty();
+        self.0.breakpoints.add(place, sessions);
         in_game
     }
 
     /// Removes a breakpoint. Tells whether a game runs that was told; `None` if there was none.
     pub(crate) fn remove_breakpoint(&self, place: &Place) -> Option<bool> {
-        let session = self.session();
-        let in_game = session.is_some();
-        self.0.breakpoints.remove(place, session).then_some(in_game)
+        let sessions = self.sessions();
+        let in_game = !sessions.is_empty();
+        self.0.breakpoints.remove(place, sessions).then_some(in_game)
     }
 }
 

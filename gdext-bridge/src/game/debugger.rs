@@ -41,11 +41,12 @@ impl IEditorDebuggerPlugin for GameDebugger {
         });
         signal::connect(&session, "started", &started);
         signal::connect(&session, "stopped", &on("godot_mcp_stopped", Game::session_stopped));
-        signal::connect(&session, "breaked", &on("godot_mcp_breaked", |game, _| game.broken(true)));
+        let breaked = on("godot_mcp_breaked", |game, id| game.broken(id, true));
+        signal::connect(&session, "breaked", &breaked);
         signal::connect(
             &session,
             "continued",
-            &on("godot_mcp_continued", |game, _| game.broken(false)),
+            &on("godot_mcp_continued", |game, id| game.broken(id, false)),
         );
     }
 
@@ -53,18 +54,18 @@ impl IEditorDebuggerPlugin for GameDebugger {
         capture == CAPTURE
     }
 
-    fn capture(&mut self, message: GString, data: VarArray, _: i32) -> bool {
-        self.game.heard(&message.to_string(), &data)
+    fn capture(&mut self, message: GString, data: VarArray, session: i32) -> bool {
+        self.game.heard(&message.to_string(), &data, session)
     }
 }
 
-/// Listens to the nodes that show sessions. A second game may have a new one, so this is done whenever
-/// one starts.
+/// Listens to the nodes that show sessions, one a tab, in the order of the sessions. A second game may
+/// have a new one, so this is done whenever one starts.
 fn listen_to_engine(game: &Game) {
     const MARK: &str = "godot_mcp_heard";
     let Some(base) = EditorInterface::singleton().get_base_control() else { return };
     let nodes = base.find_children_ex("*").type_("ScriptEditorDebugger").owned(false).done();
-    for mut node in nodes.iter_shared() {
+    for (session, mut node) in (0..).zip(nodes.iter_shared()) {
         let mine: Gd<Node> = node.clone();
         if node.has_meta(MARK) {
             continue;
@@ -74,7 +75,7 @@ fn listen_to_engine(game: &Game) {
         let heard = Callable::from_fn("godot_mcp_debug_data", move |arguments| {
             let message = arguments.first().map(|it| it.to_string()).unwrap_or_default();
             if let Some(data) = arguments.get(1).and_then(|data| data.try_to::<VarArray>().ok()) {
-                game.raw(&message, &data);
+                game.raw(&message, &data, session);
             }
         });
         signal::connect(&mine, "debug_data", &heard);

@@ -33,7 +33,7 @@ struct Halt {
 }
 
 /// How often the game has stopped and gone on, to tell whether it has done so since.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Mark {
     entered: u64,
     left: u64,
@@ -98,11 +98,6 @@ impl Halts {
             }
             _ => {}
         }
-    }
-
-    /// Nothing runs any more.
-    pub(super) fn end(&mut self) {
-        self.current = None;
     }
 
     /// What to compare with later.

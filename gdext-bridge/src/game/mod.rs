@@ -4,19 +4,23 @@
 //! engine's own debugger connection; nothing is added to the project for it. In the editor,
 //! [`Game`] sends requests and takes the answers, [`debugger`] hears what comes over the connection,
 //! and [`output`] keeps what the game prints. It is stopped and let go on by [`control`]; [`halt`] knows
-//! where it is stopped, and [`breakpoints`] where it is to be.
+//! where it is stopped, and [`breakpoints`] where it is to be. Several may run at once, as [`run`] knows;
+//! [`aim`] says which of them a command is about, and [`news`] who has heard of which errors.
 //!
 //! A request is the command of a tool with verb `games`, its parameters as they came from the gateway.
 //! It has an id, and the answer comes when the game has it, in whatever order.
 
+mod aim;
 pub(crate) mod breakpoints;
 pub(crate) mod control;
 pub(crate) mod debugger;
 mod halt;
+mod news;
 pub(crate) mod output;
 pub(crate) mod probe;
 mod question;
 pub(crate) mod recorder;
+mod run;
 mod tools;
 
 use std::{
@@ -27,7 +31,9 @@ use std::{
 };
 
 use godot::{
-    classes::{EditorDebuggerPlugin, EditorDebuggerSession, EditorInterface, EditorPlugin, Os},
+    classes::{
+        EditorDebuggerPlugin, EditorDebuggerSession, EditorInterface, EditorPlugin, Os, SceneTree,
+    },
     prelude::*,
 };
 use protocol::{
@@ -38,8 +44,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 pub(crate) use self::question::Question;
-use self::{breakpoints::Breakpoints, halt::Halts, output::Output, probe::Needs};
-use crate::dispatch::Pending;
+use self::{
+    breakpoints::Breakpoints,
+    news::News,
+    output::Output,
+    probe::Needs,
+    run::{End, Instance, Run, Session, id_of},
+};
+use crate::{dispatch::Pending, signal};
 
 /// Checks input outside the game, which alone knows its actions.
 pub(crate) fn check_events(events: &[SequenceEvent]) -> Result<(), Fault> {
@@ -62,6 +74,10 @@ pub(crate) struct Hello {
     pub(crate) pid: u32,
     /// Whether it has no display.
     pub(crate) headless: bool,
+    /// Whether the editor has started it, and not another game.
+    pub(crate) is_child: bool,
+    /// The scene that it began with.
+    pub(crate) scene: Option<String>,
 }
 
 /// An answer of the game, or its failure.
@@ -80,27 +96,21 @@ pub(crate) struct Game(Rc<State>);
 #[derive(Default)]
 struct State {
     plugin: RefCell<Option<(Gd<EditorPlugin>, Gd<EditorDebuggerPlugin>)>>,
+    each_frame: RefCell<Option<(Gd<SceneTree>, Callable)>>,
     run: RefCell<Run>,
     output: RefCell<Output>,
-    halts: RefCell<Halts>,
     breakpoints: Breakpoints,
-    answers: RefCell<HashMap<u64, Option<Reply>>>,
+    answers: RefCell<HashMap<u64, Awaited>>,
     ids: Cell<u64>,
+    /// The session that the command is about that is executed just now.
+    aim: Cell<Option<Session>>,
+    news: News,
 }
 
-/// One run of the game.
-#[derive(Default)]
-struct Run {
-    /// Counts the runs since the editor was started.
-    number: u64,
-    scene: String,
-    /// The session of the debugger, once there is one.
-    session: Option<i32>,
-    hello: Option<Hello>,
-    is_broken: bool,
-    /// Why it ended.
-    end: Option<String>,
-    started: Option<Instant>,
+/// The answer to a request, and who owes it.
+struct Awaited {
+    session: Session,
+    reply: Option<Reply>,
 }
 
 impl Game {
@@ -110,6 +120,13 @@ impl Game {
         let listener = debugger::GameDebugger::listening(game.clone());
         plugin.clone().add_debugger_plugin(&listener);
         game.0.plugin.replace(Some((plugin.clone(), listener)));
+        // Before any node has its turn, the one of the editor's that shows games above all.
+        let looking = game.clone();
+        let each_frame = Callable::from_fn("godot_mcp_look", move |_| looking.look());
+        if let Some(tree) = plugin.get_tree_or_null() {
+            signal::connect(&tree, "process_frame", &each_frame);
+            game.0.each_frame.replace(Some((tree, each_frame)));
+        }
         // Games inherit it. Without it they take no notice of us.
         Os::singleton().set_environment(EDITOR_PID, &std::process::id().to_string());
         game
@@ -117,6 +134,9 @@ impl Game {
 
     /// Stops to listen.
     pub(crate) fn forget(&self) {
+        if let Some((mut tree, each_frame)) = self.0.each_frame.take() {
+            tree.disconnect("process_frame", &each_frame);
+        }
         if let Some((mut plugin, listener)) = self.0.plugin.take() {
             plugin.remove_debugger_plugin(&listener);
             Os::singleton().unset_environment(EDITOR_PID);
@@ -126,32 +146,45 @@ impl Game {
 
     /// A new run begins.
     pub(crate) fn begin(&self, scene: &str) {
-        let mut run = self.0.run.borrow_mut();
-        let number = run.number + 1;
-        *run = Run { number, scene: scene.to_owned(), ..Run::default() };
-        run.started = Some(Instant::now());
+        let number = self.0.run.borrow().number + 1;
+        self.0.run.replace(Run::begin(number, scene));
         self.0.output.borrow_mut().begin(number);
     }
 
     /// The state of the game.
     pub(crate) fn state(&self) -> PlayState {
-        let playing = EditorInterface::singleton().is_playing_scene();
+        self.look();
+        let editor = EditorInterface::singleton();
         let run = self.0.run.borrow();
-        let hello = run.hello.as_ref().filter(|_| playing);
-        let scene = match EditorInterface::singleton().get_playing_scene().to_string() {
+        let end = run.end.as_ref();
+        let playing = editor.is_playing_scene() && end.is_none();
+        let scene = match editor.get_playing_scene().to_string() {
             scene if scene.is_empty() => run.scene.clone(),
             scene => scene,
         };
+        let end = end.filter(|_| !playing);
+        let hello = self.instance(&run).and_then(|it| it.hello.as_ref()).filter(|_| playing);
         PlayState {
             playing,
             scene: playing.then_some(scene),
-            paused: playing && run.is_broken,
+            paused: playing && self.instance(&run).is_some_and(|it| it.is_broken),
             connected: hello.is_some(),
             headless: hello.map(|hello| hello.headless),
             pid: hello.map(|hello| hello.pid),
             session: (run.number > 0).then_some(run.number),
             errors: self.0.output.borrow().errors(),
-            reason: if playing { self.place() } else { run.end.clone() },
+            instances: if playing { run.told() } else { Vec::new() },
+            exit_code: end.and_then(|end| end.exit_code),
+            last_lines: match end {
+                // Its last words may come after the news of its end.
+                Some(_) => self.0.output.borrow().last_lines(),
+                None => Vec::new(),
+            },
+            ended: None,
+            reason: match end {
+                Some(end) => Some(end.reason.clone()),
+                None => self.place_in(&run).filter(|_| playing),
+            },
         }
     }
 
@@ -164,11 +197,7 @@ impl Game {
     pub(crate) fn require(&self) -> Result<(), Fault> {
         let state = self.state();
         if !state.playing {
-            let end = state.reason.map(|end| format!(" The last one: {end}.")).unwrap_or_default();
-            return Err(Fault::precondition(
-                Required::PLAY_SESSION,
-                format!("No game runs.{end} Start one with godot_runtime_play_scene."),
-            ));
+            return Err(self.gone());
         }
         if !state.connected {
             return Err(Fault::precondition(
@@ -183,7 +212,7 @@ impl Game {
     /// Refuses where the game is stopped in the debugger.
     pub(crate) fn require_running(&self) -> Result<(), Fault> {
         self.require()?;
-        if self.0.run.borrow().is_broken {
+        if self.is_stopped() {
             return Err(Fault::precondition(
                 Required::GAME_NOT_BREAKED,
                 format!(
@@ -196,11 +225,57 @@ impl Game {
         Ok(())
     }
 
+    /// The game that the command is about, of those that run.
+    fn instance<'a>(&self, run: &'a Run) -> Option<&'a Instance> {
+        match self.0.aim.get() {
+            Some(session) => run.instances.get(&session),
+            None => run.instances.values().next(),
+        }
+    }
+
+    /// The same, to be changed.
+    fn instance_mut<'a>(&self, run: &'a mut Run) -> Option<&'a mut Instance> {
+        match self.0.aim.get() {
+            Some(session) => run.instances.get_mut(&session),
+            None => run.instances.values_mut().next(),
+        }
+    }
+
+    /// The way to that game.
     fn session(&self) -> Option<Gd<EditorDebuggerSession>> {
-        let id = self.0.run.borrow().session?;
+        let first = || self.0.run.borrow().instances.keys().next().copied();
+        self.session_of(self.0.aim.get().or_else(first)?)
+    }
+
+    /// The way to one game.
+    fn session_of(&self, id: Session) -> Option<Gd<EditorDebuggerSession>> {
+        if !self.0.run.borrow().instances.contains_key(&id) {
+            return None;
+        }
         let plugin = self.0.plugin.borrow();
         let (_, listener) = plugin.as_ref()?;
         listener.get_session(id).filter(|session| session.is_active())
+    }
+
+    /// The ways to all games.
+    pub(super) fn sessions(&self) -> Vec<Gd<EditorDebuggerSession>> {
+        let ids: Vec<Session> = self.0.run.borrow().instances.keys().copied().collect();
+        ids.into_iter().filter_map(|id| self.session_of(id)).collect()
+    }
+
+    /// Asks all games to quit, as the window manager does when their window is closed. One that does not
+    /// answer yet, or is stopped in the debugger, cannot be asked: tells whether all of them were.
+    pub(crate) fn ask_to_quit(&self) -> bool {
+        let run = self.0.run.borrow();
+        let can_hear = |it: &Instance| it.hello.is_some() && !it.is_broken;
+        if run.instances.is_empty() || !run.instances.values().all(can_hear) {
+            return false;
+        }
+        drop(run);
+        for mut session in self.sessions() {
+            session.send_message(&format!("{CAPTURE}:quit"));
+        }
+        true
     }
 
     /// Sends a request to the game, with the instance id of the object that it is about, if it is about
@@ -211,10 +286,13 @@ impl Game {
         params: &str,
         about: Option<i64>,
     ) -> Result<u64, Fault> {
-        let Some(mut session) = self.session() else { return Err(gone()) };
+        let Some(mut session) = self.session() else { return Err(self.gone()) };
+        let number = self.0.aim.get();
+        let first = || self.0.run.borrow().instances.keys().next().copied();
+        let awaited = Awaited { session: number.or_else(first).unwrap_or_default(), reply: None };
         let id = self.0.ids.get() + 1;
         self.0.ids.set(id);
-        self.0.answers.borrow_mut().insert(id, None);
+        self.0.answers.borrow_mut().insert(id, awaited);
         let data = varray![
             i64::try_from(id).unwrap_or_default(),
             command,
@@ -231,8 +309,8 @@ impl Game {
     /// The answer to a request, once it is there.
     pub(crate) fn answer(&self, id: u64) -> Option<Result<Box<RawValue>, Fault>> {
         let mut answers = self.0.answers.borrow_mut();
-        let Some(answer) = answers.get_mut(&id) else { return Some(Err(gone())) };
-        let reply = answer.take()?;
+        let Some(answer) = answers.get_mut(&id) else { return Some(Err(self.gone())) };
+        let reply = answer.reply.take()?;
         answers.remove(&id);
         Some(match reply {
             Reply::Ok(result) => Ok(result),
@@ -247,60 +325,75 @@ impl Game {
 
     // What the debugger tells.
 
-    fn session_started(&self, session: i32) {
-        let mut run = self.0.run.borrow_mut();
-        if run.end.is_some() || run.number == 0 {
+    fn session_started(&self, session: Session) {
+        let (number, is_over) = {
+            let run = self.0.run.borrow();
+            (run.number + 1, run.end.is_some() || run.number == 0)
+        };
+        if is_over {
             // The human has started it.
-            let number = run.number + 1;
-            *run = Run { number, started: Some(Instant::now()), ..Run::default() };
+            self.0.run.replace(Run::begin(number, ""));
             self.0.output.borrow_mut().begin(number);
         }
-        run.session = Some(session);
-        drop(run);
-        if let Some(session) = self.session() {
-            self.0.breakpoints.tell_all(&session);
+        self.0.run.borrow_mut().add(session);
+        if let Some(way) = self.session_of(session) {
+            self.0.breakpoints.tell_all(&way);
         }
     }
 
-    fn session_stopped(&self, session: i32) {
-        let mut run = self.0.run.borrow_mut();
-        if run.session != Some(session) {
+    /// Takes note of the games that have left the debugger, which the editor itself sees only when it looks
+    /// for their messages. It kills what is left of them then.
+    pub(crate) fn look(&self) {
+        let ids: Vec<Session> = self.0.run.borrow().instances.keys().copied().collect();
+        for id in ids.into_iter().filter(|id| self.session_of(*id).is_none()) {
+            self.session_stopped(id);
+        }
+    }
+
+    fn session_stopped(&self, session: Session) {
+        let Some(instance) = self.0.run.borrow_mut().instances.remove(&session) else { return };
+        // It will not answer.
+        self.0.answers.borrow_mut().retain(|_, awaited| awaited.session != session);
+        let exit_code = instance.exit_code();
+        if !self.0.run.borrow().instances.is_empty() {
             return;
         }
-        run.is_broken = false;
-        run.session = None;
-        self.0.halts.borrow_mut().end();
-        let last = self.0.output.borrow().last_error();
-        run.end = Some(match last {
-            Some(error) => format!("it ended; its last error was: {error}"),
-            None => "it ended".to_owned(),
-        });
-        // Nobody will answer.
-        self.0.answers.borrow_mut().clear();
+        let output = self.0.output.borrow();
+        let code = exit_code.map(|code| format!(" with exit code {code}")).unwrap_or_default();
+        let error = output.last_error();
+        let error = error.map(|error| format!("; its last error was: {error}")).unwrap_or_default();
+        let reason = format!("it ended{code}{error}");
+        let end = End { reason, exit_code };
+        self.0.run.borrow_mut().end = Some(end);
     }
 
-    fn broken(&self, is_broken: bool) {
-        self.0.run.borrow_mut().is_broken = is_broken;
+    fn broken(&self, session: Session, is_broken: bool) {
+        if let Some(instance) = self.0.run.borrow_mut().instances.get_mut(&session) {
+            instance.is_broken = is_broken;
+        }
     }
 
-    fn heard(&self, message: &str, data: &VarArray) -> bool {
+    fn heard(&self, message: &str, data: &VarArray, session: Session) -> bool {
         let text = |index: usize| data.get(index).map(|it| it.to_string()).unwrap_or_default();
         match message.strip_prefix(CAPTURE).and_then(|rest| rest.strip_prefix(':')) {
             Some("loaded") => {
                 // Whatever it is told, it is told in its first frame, and looks at the scene then.
-                if let Some(mut session) = self.session() {
+                if let Some(mut session) = self.session_of(session) {
                     session.send_message(&format!("{CAPTURE}:begin"));
                 }
             }
             Some("hello") => {
-                self.0.run.borrow_mut().hello = serde_json::from_str(&text(0)).ok();
+                if let Some(instance) = self.0.run.borrow_mut().instances.get_mut(&session) {
+                    instance.hello = serde_json::from_str(&text(0)).ok();
+                    instance.pid = instance.hello.as_ref().map(|hello| hello.pid).or(instance.pid);
+                }
             }
             Some("reply") => {
                 let id = data.get(0).and_then(|id| id.try_to::<i64>().ok());
                 let id = id.and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
                 if let Some(answer) = self.0.answers.borrow_mut().get_mut(&id) {
                     let reply = serde_json::from_str(&text(1));
-                    *answer = Some(reply.unwrap_or_else(|error| {
+                    answer.reply = Some(reply.unwrap_or_else(|error| {
                         Reply::Err(Fault::internal(format!(
                             "The game's answer is unreadable: {error}."
                         )))
@@ -312,10 +405,50 @@ impl Game {
         true
     }
 
-    fn raw(&self, message: &str, data: &VarArray) {
-        let since = self.0.run.borrow().started.map(|started| started.elapsed());
-        self.0.output.borrow_mut().hear(message, data, since.unwrap_or_default());
-        self.0.halts.borrow_mut().hear(message, data);
+    fn raw(&self, message: &str, data: &VarArray, session: Session) {
+        if message == "request_quit" {
+            // It is the last that a game says, and the editor kills it in answer.
+            return self.session_stopped(session);
+        }
+        let mut run = self.0.run.borrow_mut();
+        let since = run.started.map(|started| started.elapsed()).unwrap_or_default();
+        let whose = run.had_several.then_some(id_of(session));
+        if let Some(instance) = run.instances.get_mut(&session) {
+            instance.halts.hear(message, data);
+            if message == "set_pid" {
+                instance.pid =
+                    data.get(0).and_then(|pid| pid.try_to::<i64>().ok()?.try_into().ok());
+            }
+        }
+        self.0.output.borrow_mut().hear(message, data, since, whose);
+    }
+
+    /// There is no game, or not any more: what is known of the last one, with the next call.
+    pub(crate) fn gone(&self) -> Fault {
+        let state = self.state();
+        let fault = Fault::precondition(
+            Required::PLAY_SESSION,
+            match &state.reason {
+                Some(end) if !state.playing => format!(
+                    "No game runs. The last one: {end}. See godot_runtime_get_game_output, and start it \
+                     again with godot_runtime_play_scene."
+                ),
+                _ if state.playing => {
+                    "This game ended before it answered, or has not come yet. See \
+                                       godot_runtime_is_playing."
+                        .to_owned()
+                }
+                _ => "No game runs. Start one with godot_runtime_play_scene.".to_owned(),
+            },
+        );
+        let fault = match state.exit_code {
+            Some(code) => fault.with("exit_code", code),
+            None => fault,
+        };
+        match state.last_lines.is_empty() {
+            true => fault,
+            false => fault.with("last_lines", state.last_lines),
+        }
     }
 }
 
@@ -393,13 +526,3 @@ pub(crate) fn ask(
 
 /// How long a game that has just stopped takes at most to answer what it was asked before.
 const TO_ANSWER: Duration = Duration::from_millis(300);
-
-/// The game is not there any more.
-fn gone() -> Fault {
-    Fault::new(
-        ErrorCode::PreconditionFailed,
-        "The game ended before it answered. See why with godot_runtime_is_playing and \
-         godot_runtime_get_game_output.",
-    )
-    .requiring(Required::PLAY_SESSION)
-}

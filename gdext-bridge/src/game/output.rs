@@ -20,12 +20,14 @@ pub(crate) struct Output {
     /// The number of the last entry.
     last: u64,
     errors: usize,
+    /// Those of all runs before.
+    errors_before: u64,
 }
 
 impl Output {
     /// A new run begins; what the one before printed is gone.
     pub(super) fn begin(&mut self, session: u64) {
-        *self = Output { session, ..Output::default() };
+        *self = Output { session, errors_before: self.errors_ever(), ..Output::default() };
     }
 
     /// The run that it is of.
@@ -41,6 +43,23 @@ impl Output {
     /// How many errors there were.
     pub(crate) fn errors(&self) -> usize {
         self.errors
+    }
+
+    /// How many errors the runs before this one had.
+    pub(super) fn errors_before(&self) -> u64 {
+        self.errors_before
+    }
+
+    /// How many errors there were since the editor was started.
+    pub(super) fn errors_ever(&self) -> u64 {
+        self.errors_before + u64::try_from(self.errors).unwrap_or_default()
+    }
+
+    /// The last of what was printed, oldest first.
+    pub(super) fn last_lines(&self) -> Vec<String> {
+        const LAST: usize = 10;
+        let skipped = self.entries.len().saturating_sub(LAST);
+        self.entries.iter().skip(skipped).map(|entry| entry.text.clone()).collect()
     }
 
     /// The text of the last error.
@@ -63,8 +82,15 @@ impl Output {
         first.saturating_sub(seq + 1)
     }
 
-    /// Takes down a message of the engine, if it is about something printed.
-    pub(super) fn hear(&mut self, message: &str, data: &VarArray, since: Duration) {
+    /// Takes down a message of the engine, if it is about something printed by a game; which one, where
+    /// there are several.
+    pub(super) fn hear(
+        &mut self,
+        message: &str,
+        data: &VarArray,
+        since: Duration,
+        instance: Option<u32>,
+    ) {
         let time_ms = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
         match message {
             "output" => {
@@ -75,10 +101,11 @@ impl Output {
                     // The engine's own number for an error that it prints as text.
                     let is_error = kinds.get(index) == Some(1);
                     let kind = if is_error { "error" } else { "stdout" };
-                    self.push(plain(kind, text.to_string(), time_ms));
+                    let entry = plain(kind, text.to_string(), time_ms);
+                    self.push(OutputEntry { instance, ..entry });
                 }
             }
-            "error" => self.push(error(data, time_ms)),
+            "error" => self.push(OutputEntry { instance, ..error(data, time_ms) }),
             _ => {}
         }
     }
@@ -88,8 +115,8 @@ impl Output {
             self.errors += 1;
         }
         if let Some(last) = self.entries.back_mut()
-            && (&last.kind, &last.text, &last.file, last.line)
-                == (&entry.kind, &entry.text, &entry.file, entry.line)
+            && (&last.kind, &last.text, &last.file, last.line, last.instance)
+                == (&entry.kind, &entry.text, &entry.file, entry.line, entry.instance)
         {
             last.count += 1;
             return;
@@ -110,6 +137,7 @@ fn plain(kind: &str, text: String, time_ms: u64) -> OutputEntry {
         text: text.chars().take(LONGEST).collect(),
         time_ms,
         count: 1,
+        instance: None,
         file: None,
         line: None,
         function: None,

@@ -10,7 +10,10 @@ use std::{
 };
 
 use godot::{
-    classes::{DisplayServer, Engine, EngineDebugger, Input, InputEvent, Node, SceneTree},
+    classes::{
+        DisplayServer, Engine, EngineDebugger, Input, InputEvent, Node, SceneTree,
+        input::MouseMode, notify::NodeNotification,
+    },
     prelude::*,
 };
 use protocol::{Command, Fault, GamePath, Required, Tool, for_each_tool};
@@ -67,6 +70,8 @@ struct State {
     is_ready: Cell<bool>,
     /// How many events were injected.
     injected: Cell<u64>,
+    /// Whether the editor has started this game, and not another game.
+    is_child: bool,
     recorder: Recorder,
     is_frozen: Cell<bool>,
     /// Whether the game itself had paused when it was frozen.
@@ -104,7 +109,7 @@ pub(crate) fn begin() {
     {
         return;
     }
-    let probe = Probe::default();
+    let probe = Probe(Rc::new(State { is_child: is_child(), ..State::default() }));
     freeze_soon(probe.clone(), 0);
     let capture = Callable::from_fn("godot_mcp_capture", move |arguments| {
         let message = arguments.first().map(|it| it.to_string()).unwrap_or_default();
@@ -229,6 +234,7 @@ impl Probe {
         self.watch_frames();
         match message {
             "request" => self.take(data),
+            "quit" => self.quit(),
             // As a step into the next line, whatever function it is in.
             "halt" => {
                 let mut debugger = EngineDebugger::singleton();
@@ -236,6 +242,19 @@ impl Probe {
                 debugger.set_lines_left(1);
             }
             _ => {}
+        }
+    }
+
+    /// Does what the window manager does when the window is closed. A game that would rather not be closed
+    /// so hears of it and quits when it likes.
+    fn quit(&self) {
+        let Ok(mut tree) = self.tree() else { return };
+        Input::singleton().set_mouse_mode(MouseMode::VISIBLE);
+        if let Some(mut root) = tree.get_root() {
+            root.propagate_notification(i32::from(NodeNotification::WM_CLOSE_REQUEST));
+        }
+        if tree.is_auto_accept_quit() {
+            tree.quit();
         }
     }
 
@@ -267,7 +286,7 @@ impl Probe {
     }
 
     fn each_frame(&self) {
-        if is_orphan() {
+        if self.0.is_child && !is_child() {
             // Nobody would stop it any more.
             if let Ok(mut tree) = self.tree() {
                 tree.quit();
@@ -279,7 +298,13 @@ impl Probe {
         {
             self.0.is_ready.set(true);
             let headless = DisplayServer::singleton().get_name() == "headless";
-            let hello = Hello { pid: std::process::id(), headless };
+            let scene = self.tree().ok().and_then(|tree| tree.get_current_scene());
+            let hello = Hello {
+                pid: std::process::id(),
+                headless,
+                is_child: self.0.is_child,
+                scene: scene.map(|scene| scene.get_scene_file_path().to_string()),
+            };
             let hello = serde_json::to_string(&hello).unwrap_or_default();
             let data = varray![hello].upcast_any_array();
             EngineDebugger::singleton().send_message(&format!("{CAPTURE}:hello"), &data);
@@ -307,17 +332,18 @@ impl Probe {
     }
 }
 
-/// Whether the editor that started the game is gone. Its process is the parent of ours; where that
-/// cannot be known, the editor ends its games itself when it quits.
+/// Whether the editor is there, and has started the game: its process is the parent of ours. A game that
+/// another game has started has that one for a parent. Where none of this can be known, the editor ends its
+/// games itself when it quits.
 #[cfg(unix)]
-fn is_orphan() -> bool {
+fn is_child() -> bool {
     let editor = std::env::var(EDITOR_PID).ok().and_then(|pid| pid.parse::<u32>().ok());
-    editor.is_some_and(|editor| editor != std::os::unix::process::parent_id())
+    editor.is_none_or(|editor| editor == std::os::unix::process::parent_id())
 }
 
 #[cfg(not(unix))]
-fn is_orphan() -> bool {
-    false
+fn is_child() -> bool {
+    true
 }
 
 fn written(result: &impl serde::Serialize) -> Result<Box<RawValue>, Fault> {

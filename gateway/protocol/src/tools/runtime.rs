@@ -57,7 +57,8 @@ fn eight_seconds() -> Patience {
 #[serde(deny_unknown_fields)]
 pub struct IsPlaying {}
 
-/// Stop the game. It is asked to quit first, and ended if it does not.
+/// Stop the game, and all others that run. They are asked to quit as by a click that closes their window,
+/// with the mouse released, and ended if they are still there after two seconds: see `ended`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -87,9 +88,53 @@ pub struct PlayState {
     pub session: Option<u64>,
     /// How many errors the game has printed since it was started.
     pub errors: usize,
+    /// Every game that runs and is connected with the debugger. Where there are several, `instance` says
+    /// to tools which one is meant, and what is said here is about the first.
+    #[serde(default)]
+    pub instances: Vec<GameInstance>,
     /// What ended it, or where it is stopped in the debugger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The exit code of the game that ended last. Of one that a signal has ended it is the number of the
+    /// signal, such as 11: the engine does not tell the two apart. Absent where it is not known, as of a game
+    /// that the editor has ended, or found dead before anybody could ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
+    /// The last that it printed, oldest first, when none runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub last_lines: Vec<String>,
+    /// Only where this call has stopped it: whether it has quit when it was `asked` to, or was `killed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Ended>,
+}
+
+/// How a game was stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// It has quit when it was asked to.
+    Asked,
+    /// It was ended from outside.
+    Killed,
+}
+
+/// One of the games that run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GameInstance {
+    /// What to pass as `instance`. The editor shows it on the tab of the debugger session.
+    pub id: u32,
+    /// Its process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// The scene that it began with, once it has answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scene: Option<String>,
+    /// Whether it is stopped in the debugger.
+    pub broken: bool,
+    /// Whether it has answered.
+    pub ready: bool,
 }
 
 /// List the nodes of the running game as a tree. A long answer comes in pages: follow `next_cursor`.
@@ -248,6 +293,9 @@ pub struct OutputEntry {
     pub time_ms: u64,
     /// How often it came in a row.
     pub count: u64,
+    /// Which game printed it, where several ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance: Option<u32>,
     /// For warnings and errors: the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,

@@ -5,27 +5,51 @@ use std::time::{Duration, Instant};
 use godot::{classes::EditorInterface, prelude::*};
 use protocol::{
     Fault,
-    tools::runtime::{PlayState, StopScene},
+    tools::runtime::{Ended, PlayState, StopScene},
 };
 
 use crate::plan::{Context, Progress, Run};
 
-/// How long the editor may take to end the game.
+/// How long a game has to quit when it is asked to.
+const ITS_TIME: Duration = Duration::from_secs(2);
+
+/// How long the editor may take to end it after that.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Run for StopScene {
     fn run(self, context: &Context) -> Result<Progress<PlayState>, Fault> {
-        if !EditorInterface::singleton().is_playing_scene() {
+        if !is_there(context) {
             return Ok(Progress::Done(context.game.state()));
         }
-        EditorInterface::singleton().stop_playing_scene();
         let since = Instant::now();
+        let mut ended = Ended::Asked;
+        if !context.game.ask_to_quit() {
+            ended = kill();
+        }
         Ok(Progress::Waiting(Box::new(move |context| {
-            if !EditorInterface::singleton().is_playing_scene() {
-                return Some(Ok(context.game.state()));
+            if !is_there(context) {
+                return Some(Ok(PlayState { ended: Some(ended), ..context.game.state() }));
             }
-            (since.elapsed() > PATIENCE)
+            if !context.game.state().playing {
+                // It has gone without a word to the editor, which shows it as running until it is told.
+                EditorInterface::singleton().stop_playing_scene();
+                return None;
+            }
+            if ended == Ended::Asked && since.elapsed() > ITS_TIME {
+                ended = kill();
+            }
+            (since.elapsed() > ITS_TIME + PATIENCE)
                 .then(|| Err(Fault::internal("The editor did not end the game.")))
         })))
     }
+}
+
+/// Whether the editor has a game running, or thinks so.
+fn is_there(context: &Context) -> bool {
+    context.game.state().playing || EditorInterface::singleton().is_playing_scene()
+}
+
+fn kill() -> Ended {
+    EditorInterface::singleton().stop_playing_scene();
+    Ended::Killed
 }
