@@ -1,6 +1,6 @@
 //! The tools of `asset_import`: what comes into the project, from where, and what can be used then.
 
-use std::{fs, process::ExitCode};
+use std::{fs, process::ExitCode, time::Duration};
 
 use e2e::cases::{Case, Test, case, run};
 use serde_json::{Value, json};
@@ -125,8 +125,56 @@ fn importing() -> Vec<Case> {
             assert_eq!(edit.answer["loop_applied"], true, "{}", edit.answer);
             call["options"] = json!({"import_settings": {"edit/lop_mode": 2}});
             call["confirm"] = json!(true);
-            let answer = t.ok(IMPORT, call);
-            assert!(answer["errors"][0].as_str().unwrap().contains("edit/loop_mode"), "{answer}");
+            let fault = t.edit_file_fault(IMPORT, call.clone(), "VALIDATION_ERROR", &path);
+            assert_eq!(fault["required"], "options", "{fault}");
+            assert!(fault["hint"].as_str().unwrap().contains("'edit/loop_mode'?"), "{fault}");
+            assert_eq!(t.project().read(&format!("{path}.import")), beside);
+        }),
+        case("settings that the importer does not have leave nothing behind", |t| {
+            let from = source(t, "hum.wav", &wave());
+            let steps = t.steps();
+            for (name, settings, told) in [
+                ("new.wav", json!({"lop_mode": 2, "edit/trim": true}), "'edit/loop_mode'?"),
+                ("typed.wav", json!({"edit/trim": "what"}), "edit/trim"),
+            ] {
+                let path = t.path(name);
+                let mut call = call(&from, &path);
+                call["options"] = json!({"import_settings": settings});
+                let fault = t.fault(IMPORT, call.clone(), "VALIDATION_ERROR");
+                assert_eq!(fault["required"], "options", "{fault}");
+                assert!(fault["hint"].as_str().unwrap().contains(told), "{fault}");
+                for file in [path.clone(), format!("{path}.import")] {
+                    assert!(!t.project().file(&file).exists(), "{file} is there");
+                }
+                assert_eq!(t.steps(), steps);
+
+                let entry = json!({"command": "import_asset", "params": call});
+                let batch = json!({"commands": [entry]});
+                let fault = t.call("composite_run_commands", batch);
+                assert_eq!(fault.value["rolled_back"], true, "{:?}", fault.value);
+                assert!(!t.project().file(&path).exists(), "{path} is there");
+            }
+        }),
+        case("two imports at once are each done with their settings", |t| {
+            let from = source(t, "hum.wav", &wave());
+            let paths = [t.path("one.wav"), t.path("two.wav")];
+            let begun = paths.clone().map(|path| {
+                let mut call = call(&from, &path);
+                call["options"] = json!({"import_settings": {"loop_mode": 2}});
+                t.client().begin(IMPORT, &call).1
+            });
+            for (path, reply) in paths.iter().zip(begun) {
+                let reply = reply.recv_timeout(Duration::from_secs(30)).unwrap();
+                let answer = &reply["result"]["structuredContent"];
+                assert_eq!(
+                    (&answer["scan_complete"], &answer["loop_applied"]),
+                    (&json!(true), &json!(true)),
+                    "{reply}"
+                );
+                let read = json!({"resource_path": path});
+                let sound = t.ok("resources_edit_read_resource_file", read);
+                assert_eq!(sound["properties"]["loop_mode"], 1, "{sound}");
+            }
         }),
         case("a file that needs no import can be used at once", |t| {
             let from = source(t, "words.txt", b"words");

@@ -667,6 +667,13 @@ fn checking() -> Vec<Case> {
                 "{check}"
             );
             assert_eq!(check["errors"].as_array().unwrap().len(), 1, "{check}");
+            // What it would load beside the script is not run either.
+            let tool = t.path("unloaded.gd");
+            put(t, &tool, TREACHEROUS);
+            let text = format!("extends Node\nconst TOOL = preload(\"{tool}\")\n");
+            let call = json!({"script_path": path, "content": text});
+            let fault = t.fault("scripts_get_parse_errors", call, "UNSUPPORTED");
+            assert_eq!(fault["would_run"], tool, "{fault}");
             order["value"] = was;
             t.editor().hands(&order);
             assert!(bytes(t, "res://ran.txt").is_none(), "the check ran the script");

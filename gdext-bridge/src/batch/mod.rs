@@ -285,6 +285,10 @@ impl Batch {
                 (Some(_), Err(_)) => false,
                 (None, _) => true,
             };
+            if home.undo_redo().is_some_and(|history| history.get_version() < version) {
+                // It took itself back already.
+                continue;
+            }
             let is_last = |history: Option<Gd<UndoRedo>>| {
                 history.is_some_and(|history| history.get_version() == version)
             };

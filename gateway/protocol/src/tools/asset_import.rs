@@ -42,8 +42,8 @@ pub struct ImportOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overwrite: Option<bool>,
     /// Settings of the importer by their names in the ".import" file, such as
-    /// {"edit/loop_mode": 2} or {"compress/mode": 0}; the part after the "/" is enough. Unknown ones
-    /// are told in `errors`, and none is applied then.
+    /// {"edit/loop_mode": 2} or {"compress/mode": 0}; the part after the "/" is enough. With one
+    /// that the importer does not have, or a value of another type, nothing is imported.
     #[serde(default)]
     pub import_settings: Map<String, Value>,
 }

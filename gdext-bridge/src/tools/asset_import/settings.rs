@@ -1,39 +1,104 @@
 //! Import settings, as they stand in the file that the importer leaves beside its source.
 
-use godot::{classes::ConfigFile, global::Error, prelude::*};
-use protocol::{Fault, ResPath};
+use godot::{
+    classes::{ConfigFile, FileAccess},
+    global::Error,
+    prelude::*,
+};
+use protocol::{Fault, Required, ResPath};
 use serde_json::{Map, Value};
 
 use crate::{property::PropertyInfo, resource::nearest, variant};
 
-/// Writes settings into what the importer left beside the file. All or none.
-pub(super) fn apply(path: &ResPath, settings: &Map<String, Value>) -> Result<(), Vec<String>> {
-    const SECTION: &str = "params";
+/// Where the settings stand in the file.
+const SECTION: &str = "params";
+
+/// Writes settings into what the importer left beside the file. All or none. Gives what was written.
+pub(super) fn apply(
+    path: &ResPath,
+    settings: &Map<String, Value>,
+) -> Result<Gd<ConfigFile>, Vec<String>> {
     let beside = format!("{path}.import");
-    let mut config = ConfigFile::new_gd();
-    if config.load(&beside) != Error::OK || !config.has_section(SECTION) {
+    let Some(mut config) = read(path) else {
         return Err(vec![format!("'{path}' has no import settings.")]);
+    };
+    let mut wanted = ConfigFile::new_gd();
+    for (name, value) in values(&config, settings)? {
+        config.set_value(SECTION, &name, &value);
+        wanted.set_value(SECTION, &name, &value);
     }
+    if config.save(&beside) != Error::OK {
+        return Err(vec![format!("'{beside}' cannot be written.")]);
+    }
+    Ok(wanted)
+}
+
+/// Checks settings against what an importer left beside the file before, if one did. Changes nothing.
+pub(super) fn check(path: &ResPath, settings: &Map<String, Value>) -> Result<(), Vec<String>> {
+    read(path).map_or(Ok(()), |config| values(&config, settings).map(drop))
+}
+
+/// Which of the settings that were written do not stand in the file after the import.
+pub(super) fn lost(path: &ResPath, wanted: &Gd<ConfigFile>) -> Vec<String> {
+    let Some(config) = read(path) else {
+        return vec![format!("'{path}' lost its import settings.")];
+    };
+    let names = wanted.get_section_keys(SECTION);
+    let value = |config: &Gd<ConfigFile>, name: &GString| config.get_value(SECTION, name);
+    let is_lost = |name: &&GString| value(&config, name) != value(wanted, name);
+    let told = |name: &GString| format!("The importer did not keep the setting '{name}'.");
+    names.as_slice().iter().filter(is_lost).map(told).collect()
+}
+
+/// The refusal of settings of which nothing was applied.
+pub(super) fn refusal(refusals: &[String]) -> Fault {
+    Fault::invalid(format!("{} Nothing was changed.", refusals.join(" ")))
+        .requiring(Required::parameter("options"))
+}
+
+/// What an importer left beside the file.
+fn read(path: &ResPath) -> Option<Gd<ConfigFile>> {
+    let beside = format!("{path}.import");
+    if !FileAccess::file_exists(&beside) {
+        return None;
+    }
+    let mut config = ConfigFile::new_gd();
+    let is_read = config.load(&beside) == Error::OK && config.has_section(SECTION);
+    is_read.then_some(config)
+}
+
+/// The settings by their whole names, with values of the types that they have.
+fn values(
+    config: &Gd<ConfigFile>,
+    settings: &Map<String, Value>,
+) -> Result<Vec<(String, Variant)>, Vec<String>> {
     let known = config.get_section_keys(SECTION);
     let known: Vec<String> = known.as_slice().iter().map(ToString::to_string).collect();
-    let mut refusals = Vec::new();
+    let (mut values, mut refusals) = (Vec::new(), Vec::new());
     for (given, json) in settings {
         let Some(name) = named(given, &known) else {
-            let near = nearest(given, known.iter().map(String::as_str));
+            let near = near(given, &known);
             let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
             refusals.push(format!("The importer has no setting '{given}'.{near}"));
             continue;
         };
         let slot = PropertyInfo::slot(config.get_value(SECTION, name).get_type());
         match variant::from_json(json, &slot, None) {
-            Ok(value) => config.set_value(SECTION, name, &value),
+            Ok(value) => values.push((name.to_owned(), value)),
             Err(misfit) => refusals.push(format!("{name}: {}", Fault::from(misfit).hint)),
         }
     }
-    if refusals.is_empty() && config.save(&beside) != Error::OK {
-        refusals.push(format!("'{beside}' cannot be written."));
-    }
-    if refusals.is_empty() { Ok(()) } else { Err(refusals) }
+    if refusals.is_empty() { Ok(values) } else { Err(refusals) }
+}
+
+/// The setting that may have been meant, by its name or the last part of it.
+fn near<'a>(given: &str, known: &'a [String]) -> Option<&'a str> {
+    let last = |name: &'a String| name.rsplit('/').next().unwrap_or(name);
+    let by_name = nearest(given, known.iter().map(String::as_str));
+    by_name.or_else(|| {
+        let near = nearest(given, known.iter().map(last))?;
+        known.iter().find(|name| last(name) == near).map(String::as_str)
+    })
 }
 
 /// The setting that is meant: by its name, or by the last part of it.

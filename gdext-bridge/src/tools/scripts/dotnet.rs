@@ -1,6 +1,6 @@
 //! Checks C# with `dotnet build`, where the .NET SDK is installed.
 
-use std::{io, process::Command};
+use std::process::Command;
 
 use protocol::{
     ErrorCode, Fault, Required, ResPath,
@@ -15,32 +15,23 @@ use crate::{
 
 /// Builds the project, and tells what the compiler says of it.
 pub(super) fn build(context: &Context, path: ResPath) -> Result<Progress<ParseErrors>, Fault> {
-    if Command::new("dotnet").arg("--version").output().is_err() {
-        return Err(Fault::unsupported(
-            "C# is checked with `dotnet build`, and no .NET SDK is installed here. Read the script \
-             instead.",
-        )
-        .requiring(Required::DOTNET));
-    }
-    if !has_csharp_solution() {
-        return Err(Fault::new(
-            ErrorCode::PreconditionFailed,
-            "The project has no C# solution or project file, so there is nothing to build. Create \
-             one in the editor: Project, Tools, C#, Create C# solution.",
-        ));
-    }
     let project = on_disk("res://");
     let mut command = Command::new("dotnet");
     command.args(["build", "--nologo", "-verbosity:quiet", "-consoleLoggerParameters:NoSummary"]);
     command.current_dir(&project);
-    let answer = context.background.run_blocking(move || command.output());
+    let has_solution = has_csharp_solution();
+    // The SDK takes its time also to say that it is there.
+    let answer = context.background.run_blocking(move || {
+        Command::new("dotnet").arg("--version").output().map_err(|_| no_sdk())?;
+        if !has_solution {
+            return Err(no_solution());
+        }
+        command
+            .output()
+            .map_err(|error| Fault::internal(format!("`dotnet build` could not be run: {error}.")))
+    });
     Ok(Progress::Waiting(Box::new(move |_| {
-        let output = match answer.look()? {
-            Ok(output) => output.map_err(|error: io::Error| {
-                Fault::internal(format!("`dotnet build` could not be run: {error}."))
-            }),
-            Err(fault) => Err(fault),
-        };
+        let output = answer.look()?.flatten();
         Some(output.map(|output| {
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
             let mut lines: Vec<&str> = text.lines().collect();
@@ -62,6 +53,21 @@ pub(super) fn build(context: &Context, path: ResPath) -> Result<Progress<ParseEr
             ParseErrors { ok: answer.ok && output.status.success(), ..answer }
         }))
     })))
+}
+
+fn no_sdk() -> Fault {
+    Fault::unsupported(
+        "C# is checked with `dotnet build`, and no .NET SDK is installed here. Read the script instead.",
+    )
+    .requiring(Required::DOTNET)
+}
+
+fn no_solution() -> Fault {
+    Fault::new(
+        ErrorCode::PreconditionFailed,
+        "The project has no C# solution or project file, so there is nothing to build. Create one in \
+         the editor: Project, Tools, C#, Create C# solution.",
+    )
 }
 
 /// One line of the compiler: `/game/A.cs(3,7): error CS1002: ; expected [/game/Game.csproj]`.

@@ -6,7 +6,7 @@ use protocol::{
     tools::scripts::{Diagnostic, GetParseErrors, ParseErrors},
 };
 
-use super::{check_script, dotnet, text::Source, throwaway};
+use super::{beside, check_script, dotnet, text::Source, throwaway};
 use crate::{
     connection::Pending,
     files::{content, located},
@@ -61,6 +61,16 @@ fn ask_server(context: &Context, path: ResPath, text: String) -> Progress<ParseE
             Ok(Err(trouble)) => trouble.to_string(),
             Err(fault) => return Some(Err(fault)),
         };
+        if let Some(tool) = beside::would_run(path.as_str(), &text) {
+            return Some(Err(Fault::unsupported(format!(
+                "The script was not checked. The editor's language server was not asked: {trouble}. The \
+                 compiler was not asked either: it would load '{tool}', which the editor has not loaded \
+                 yet, and run its static variables, as it is a @tool script or may lead to one. Read that \
+                 with godot_scripts_read; a human can open it in the editor, or let the editor have its \
+                 language server. Then call again."
+            ))
+            .with("would_run", tool)));
+        }
         let errors = throwaway::check(&context.log, path.as_str(), &text);
         let hint = format!(
             "The editor's language server was not asked: {trouble}. So only the compiler's errors are \

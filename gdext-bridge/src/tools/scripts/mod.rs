@@ -1,5 +1,6 @@
 //! `scripts`: the project's scripts as text.
 
+mod beside;
 mod check_all;
 mod dotnet;
 mod get_for_node;

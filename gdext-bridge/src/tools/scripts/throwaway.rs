@@ -1,6 +1,7 @@
 //! Checks a GDScript by compiling a copy that is thrown away, for when the language server cannot be
 //! asked. Nothing of it is run: outside of `@tool` scripts the editor does not even initialise static
-//! variables, and the copy is none. Godot's own `--check-only` does run those.
+//! variables, and the copy is none. What it
+//! names is another matter, see [`beside`](super::beside). Godot's own `--check-only` does run those.
 
 use godot::{classes::GDScript, global::Error, prelude::*};
 use protocol::tools::scripts::Diagnostic;
