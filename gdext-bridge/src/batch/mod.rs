@@ -285,8 +285,10 @@ impl Batch {
                 (Some(_), Err(_)) => false,
                 (None, _) => true,
             };
-            if home.undo_redo().is_some_and(|history| history.get_version() < version) {
-                // It took itself back already.
+            let is_behind =
+                || home.undo_redo().is_some_and(|history| history.get_version() < version);
+            if home.scene().is_none() && is_behind() {
+                // It took itself back already, as an import with settings that do not exist.
                 continue;
             }
             let is_last = |history: Option<Gd<UndoRedo>>| {

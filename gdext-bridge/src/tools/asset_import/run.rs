@@ -149,7 +149,8 @@ impl Import {
         let mut next = "The editor imports it now; see godot_asset_import_get_status.".to_owned();
         if !self.settings.is_empty() {
             next.push_str(
-                " It may not be imported with the settings: call again with a longer timeout_ms and                  confirm.",
+                " It may not be imported with the settings: call again with a longer timeout_ms, \
+                 and with leave to replace the file.",
             );
         }
         AssetImported { scan_deferred: true, next: Some(next), ..self.result }
@@ -178,7 +179,8 @@ impl Import {
             return fault;
         }
         let hint = format!(
-            "{} The file is in the project all the same, imported with the importer's own settings: call              again with settings that it has, and confirm.",
+            "{} The file is in the project all the same, imported with the importer's own settings: call \
+             again with settings that it has, and with leave to replace it.",
             refusals.join(" ")
         );
         Fault { hint, ..fault }.requiring(Required::parameter("options")).with("outcome", "applied")

@@ -67,6 +67,7 @@ impl Run for RunStressTest {
                         return Some(Err(fault));
                     }
                     Some(Err(fault)) => Some(fault.hint),
+                    None if context.is_unwanted.get() => Some("The call was cancelled.".to_owned()),
                     None if since.elapsed() >= limit => Some(format!(
                         "The game has not handled them within {} ms. It may be in an endless loop: stop it \
                          where it is with godot_debugger_force_break, or end it with \

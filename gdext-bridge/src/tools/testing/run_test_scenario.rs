@@ -92,6 +92,9 @@ impl Scenario {
                     Err(fault) => self.end(context, Some(fault)),
                 }
             }
+            Stage::Acting(_) if context.is_unwanted.get() => {
+                self.end_early(context, "The call was cancelled.")
+            }
             Stage::Acting(doing) => {
                 let answer = match doing {
                     Some(Doing::Waiting(since, time)) if since.elapsed() < *time => None,
