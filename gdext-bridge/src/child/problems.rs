@@ -217,7 +217,10 @@ mod tests {
         problems
     }
 
-    fn places(list: &List) -> Vec<(&str, &str, Option<&str>, Option<i64>, u64)> {
+    /// Kind, message, file, line and how often.
+    type Place<'a> = (&'a str, &'a str, Option<&'a str>, Option<i64>, u64);
+
+    fn places(list: &List) -> Vec<Place<'_>> {
         let place = |it: &RunProblem| it.line;
         let told = list.told.iter();
         told.map(|it| (&*it.kind, &*it.message, it.source.as_deref(), place(it), it.count))
