@@ -9,10 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use e2e::{
-    cases::{Case, Test, case, run},
-    client::Client,
-};
+use e2e::cases::{Case, Test, case, run};
+#[cfg(target_os = "linux")]
+use e2e::client::Client;
 use serde_json::{Value, json};
 
 const RUN: &str = "runtime_run_and_capture";

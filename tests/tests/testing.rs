@@ -188,8 +188,8 @@ fn tested(t: &mut Test<'_>, folder: &str, seconds: u32) -> Value {
 }
 
 fn holds(folder: &Path, name: &str) -> bool {
-    let paths = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
-    paths.into_iter().any(|path| path.ends_with(name) || path.is_dir() && holds(&path, name))
+    let mut paths = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    paths.any(|path| path.ends_with(name) || path.is_dir() && holds(&path, name))
 }
 
 fn testing() -> Vec<Case> {
