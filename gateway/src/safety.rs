@@ -146,6 +146,9 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::CaptureGameScreenshot => ReadOnly,
         Tool::ControlTime => Runtime,
         Tool::StepGame => Runtime,
+        Tool::FindUiElements => ReadOnly,
+        Tool::MonitorProperty => Runtime,
+        Tool::GetPropertySamples => ReadOnly,
 
         // input
         Tool::SimulateKey => Runtime,
@@ -181,6 +184,10 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::GetStackFrames => Runtime,
         Tool::GetFrameVariables => Runtime,
         Tool::EvaluateExpression => Runtime,
+
+        // profiling
+        Tool::GetEditorPerformance => ReadOnly,
+        Tool::GetPerformanceMonitors => ReadOnly,
 
         // batch
         Tool::FindNodesByType => ReadOnly,
@@ -289,6 +296,7 @@ const fn acts_on_active_scene(tool: Tool) -> bool {
         | Toolset::Editor
         | Toolset::Testing
         | Toolset::Debugger
+        | Toolset::Profiling
         | Toolset::Scripts
         | Toolset::Project
         | Toolset::InputMap

@@ -34,6 +34,9 @@ pub const fn description(toolset: Toolset) -> &'static str {
         Toolset::Debugger => {
             "Stop the running game: breakpoints, steps, calls, variables; evaluate expressions in it."
         }
+        Toolset::Profiling => {
+            "What the editor and the running game cost: frame times, memory, performance monitors."
+        }
         Toolset::Batch => "Find nodes by class; change many nodes at once; what a file needs.",
         Toolset::Composite => {
             "Many commands as one call and one undo step: run_commands; nodes with all their parts."
@@ -68,6 +71,7 @@ pub const fn min_godot(toolset: Toolset) -> Option<&'static str> {
         | Toolset::Editor
         | Toolset::Testing
         | Toolset::Debugger
+        | Toolset::Profiling
         | Toolset::InputMap
         | Toolset::ProjectScaffold
         | Toolset::Batch

@@ -275,7 +275,11 @@ impl Dispatcher {
 
     /// Sends a command to the running game.
     fn ask_game<C: InGame>(&self, params: &RawValue) -> Result<Prepared, Fault> {
-        let needs = parse::<C>(params)?.needs();
+        let command = parse::<C>(params)?;
+        if let Some(result) = command.absent(&self.context.game) {
+            return Ok(Prepared::Answer(Answer::Done(written(&result)?)));
+        }
+        let needs = command.needs();
         Ok(Prepared::Answer(Answer::Aside(ask(&self.context.game, C::TOOL, params, needs)?)))
     }
 

@@ -40,6 +40,7 @@ mod history;
 mod input_names;
 mod language_server;
 mod operations;
+mod performance;
 mod persistence;
 mod picture;
 mod plan;

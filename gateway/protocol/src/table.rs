@@ -100,6 +100,9 @@ macro_rules! for_each_tool {
                 capture_game_screenshot    "cmd_capture_game_screenshot" games     CaptureGameScreenshot -> Picture;
                 control_time               "cmd_control_time"           games      ControlTime -> TimeState;
                 step_frames                "cmd_step_frames"            games      StepGame -> GameStepped;
+                find_ui_elements           "cmd_find_ui_elements"       games      FindUiElements -> UiElements;
+                monitor_property           "cmd_monitor_property"       games      MonitorProperty -> PropertyMonitored;
+                get_property_samples       "cmd_get_property_samples"   games      GetPropertySamples -> PropertySamples;
             }
             input / Input "godot_input_" {
                 simulate_key               "cmd_simulate_key"           games      SimulateKey -> InputSent;
@@ -135,6 +138,10 @@ macro_rules! for_each_tool {
                 get_stack_frames           "cmd_get_stack_frames"       runs       GetStackFrames -> StackFrames;
                 get_frame_variables        "cmd_get_frame_variables"    games      GetFrameVariables -> FrameVariables;
                 evaluate_expression        "cmd_evaluate_expression"    games      EvaluateExpression -> Evaluation;
+            }
+            profiling / Profiling "godot_profiling_" {
+                get_editor_performance     "cmd_get_editor_performance" reads      GetEditorPerformance -> EditorPerformance;
+                get_performance_monitors   "cmd_get_performance_monitors" games    GetPerformanceMonitors -> GamePerformance;
             }
             batch / Batch "godot_batch_" {
                 find_nodes_by_type         "cmd_find_nodes_by_type"     reads      FindNodesByType -> NodesFound;

@@ -15,12 +15,15 @@ pub(crate) mod breakpoints;
 pub(crate) mod control;
 pub(crate) mod debugger;
 mod halt;
+pub(crate) mod monitors;
 mod news;
 pub(crate) mod output;
+mod place;
 pub(crate) mod probe;
 mod question;
 pub(crate) mod recorder;
 mod run;
+mod series;
 mod tools;
 
 use std::{

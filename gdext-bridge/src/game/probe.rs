@@ -19,7 +19,10 @@ use godot::{
 use protocol::{Command, Fault, GamePath, Required, Tool, for_each_tool};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::{CAPTURE, EDITOR_PID, FROZEN, Hello, Reply, recorder::Recorder};
+use super::{
+    CAPTURE, EDITOR_PID, FROZEN, Game, Hello, Reply, monitors::Monitors, place::size_window,
+    recorder::Recorder,
+};
 use crate::{resource::nearest, signal};
 
 /// A command that the running game answers.
@@ -27,6 +30,11 @@ pub(crate) trait InGame: Command {
     /// What it needs of the game.
     fn needs(&self) -> Needs {
         Needs::Running
+    }
+
+    /// What the editor answers where no game can; `None` to refuse the call or to ask the game.
+    fn absent(&self, _: &Game) -> Option<Self::Output> {
+        None
     }
 
     /// Answers, or begins what takes some frames.
@@ -73,6 +81,7 @@ struct State {
     /// Whether the editor has started this game, and not another game.
     is_child: bool,
     recorder: Recorder,
+    monitors: Monitors,
     is_frozen: Cell<bool>,
     /// Whether the game itself had paused when it was frozen.
     was_paused: Cell<bool>,
@@ -204,6 +213,11 @@ impl Probe {
         &self.0.recorder
     }
 
+    /// Watches properties.
+    pub(crate) fn monitors(&self) -> &Monitors {
+        &self.0.monitors
+    }
+
     /// Pauses the whole tree, or lets it be as the game has it.
     pub(crate) fn freeze(&self, frozen: bool) -> Result<(), Fault> {
         let mut tree = self.tree()?;
@@ -294,9 +308,11 @@ impl Probe {
             return;
         }
         if !self.0.is_ready.get()
-            && self.tree().is_ok_and(|tree| tree.get_current_scene().is_some())
+            && let Ok(tree) = self.tree()
+            && tree.get_current_scene().is_some()
         {
             self.0.is_ready.set(true);
+            size_window(&tree);
             let headless = DisplayServer::singleton().get_name() == "headless";
             let scene = self.tree().ok().and_then(|tree| tree.get_current_scene());
             let hello = Hello {
@@ -308,6 +324,10 @@ impl Probe {
             let hello = serde_json::to_string(&hello).unwrap_or_default();
             let data = varray![hello].upcast_any_array();
             EngineDebugger::singleton().send_message(&format!("{CAPTURE}:hello"), &data);
+        }
+        // Before input is given, so that a sample has what the frame before led to.
+        if !self.is_frozen() {
+            self.0.monitors.look(self.frame());
         }
         // Taken out, as a handler may cause new requests.
         let pending = self.0.pending.take();

@@ -10,6 +10,7 @@ mod editor;
 mod input_map;
 pub(crate) mod inspection;
 pub(crate) mod page;
+mod profiling;
 mod project;
 mod project_scaffold;
 mod resources_edit;

@@ -29,6 +29,7 @@ mod write;
 
 pub(crate) use compare::same;
 pub(crate) use component::{component, with_component};
+pub(crate) use numbers::numbers_of;
 pub(crate) use object::{class_of, fill, make};
 pub(crate) use read::from_json;
 pub(crate) use types::{kind_named, name_of_kind};

@@ -2,6 +2,15 @@
 
 use godot::{builtin::*, meta::ToGodot};
 
+/// The numbers of `value`: one for a number, those of its fields for a struct; `None` for all else.
+pub(crate) fn numbers_of(value: &Variant) -> Option<Vec<f64>> {
+    match value.get_type() {
+        VariantType::INT => value.try_to::<i64>().ok().map(|number| vec![number as f64]),
+        VariantType::FLOAT => value.try_to().ok().map(|number| vec![number]),
+        _ => numbers(value),
+    }
+}
+
 /// The numbers of `value`, if it is a struct.
 pub(super) fn numbers(value: &Variant) -> Option<Vec<f64>> {
     let numbers = match value.get_type() {

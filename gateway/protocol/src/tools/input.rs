@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{bounds::Bounded, tools::runtime::Patience};
+use crate::{GamePath, bounds::Bounded, tools::runtime::Patience};
 
 /// How long to wait for the game, in milliseconds, where no parameter says so.
 fn two_seconds() -> Patience {
@@ -36,15 +36,25 @@ pub struct SimulateKey {
     pub meta: bool,
 }
 
-/// Move the mouse in the running game, or press or release a button of it at a place.
+/// Move the mouse in the running game, or press or release a button of it at a place, or on a node. A
+/// click is two calls: the button pressed, and released.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SimulateMouse {
-    /// Where, in pixels of the game's window from its left edge.
-    pub x: f64,
-    /// Where, in pixels of the game's window from its top edge.
-    pub y: f64,
+    /// Where, in pixels of the game's window from its left edge. With `node_path`, from the middle of
+    /// the node, and 0 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<f64>,
+    /// Where, in pixels of the game's window from its top edge. With `node_path`, from the middle of the
+    /// node, and 0 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y: Option<f64>,
+    /// The node to point at: "/root/…", or relative to the current scene. The middle of a Control, the
+    /// origin of a Node2D or Node3D where it is seen. One that is hidden or out of the window is
+    /// refused. A sequence takes the place where the node is when the sequence begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_path: Option<GamePath>,
     /// The button: left, right, middle, wheel_up, wheel_down, wheel_left, wheel_right, xbutton1 or
     /// xbutton2. "" only moves the mouse.
     #[serde(default)]
@@ -223,6 +233,12 @@ pub struct InputSent {
     pub first_frame: u64,
     /// The frame in which the game handled the last of them.
     pub frame: u64,
+    /// For the mouse: where it was, in pixels of the window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<f64>,
+    /// For the mouse: where it was, in pixels of the window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y: Option<f64>,
 }
 
 /// How much input the running game was given.

@@ -12,6 +12,7 @@ pub mod editor;
 pub mod input;
 pub mod input_map;
 pub mod inspection;
+pub mod profiling;
 pub mod project;
 pub mod project_scaffold;
 pub mod resources_edit;

@@ -1,7 +1,14 @@
 //! `runtime`: start the game from the editor, look into it while it runs, and stop it.
 
+mod watching;
+
 use serde::{Deserialize, Serialize};
 
+pub use self::watching::{
+    FindUiElements, GetPropertySamples, MonitorEnd, MonitorProperty, PropertyMonitored,
+    PropertySample, PropertySamples, PropertySeries, SampleCount, Statistics, UiElement,
+    UiElements, UiRect,
+};
 pub use super::editor::Picture;
 use super::editor::{Pixels, Region, usual_size};
 

@@ -2,5 +2,6 @@
 
 mod debugger;
 pub(super) mod input;
-mod runtime;
+mod profiling;
+pub(super) mod runtime;
 mod testing;

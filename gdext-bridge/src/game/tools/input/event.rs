@@ -20,6 +20,10 @@ use protocol::{
 use serde_json::{Map, Value, json};
 
 use crate::{
+    game::{
+        place::{self, Spot},
+        probe::Probe,
+    },
     input_names::{self, MOUSE_BUTTONS, key_name, modifiers},
     resource::nearest,
 };
@@ -29,7 +33,7 @@ pub(in crate::game) fn check(entries: &[SequenceEvent]) -> Result<(), Fault> {
     for (index, entry) in entries.iter().enumerate() {
         match entry.kind {
             EventKind::Action => read::<SimulateAction>(entry).map(drop),
-            _ => of(entry).map(drop),
+            _ => of(entry, None).map(drop),
         }
         .map_err(|fault| at(index, fault))?;
     }
@@ -46,11 +50,15 @@ fn read<T: serde::de::DeserializeOwned>(entry: &SequenceEvent) -> Result<T, Faul
         .map_err(|error| Fault::invalid(format!("{error}.")))
 }
 
-/// The event of an entry of a sequence; `None` for one that only waits.
-pub(super) fn of(entry: &SequenceEvent) -> Result<Option<Gd<InputEvent>>, Fault> {
+/// The event of an entry of a sequence; `None` for one that only waits. Outside the game, where `game` is
+/// `None`, nodes are not looked up.
+pub(super) fn of(
+    entry: &SequenceEvent,
+    game: Option<&Probe>,
+) -> Result<Option<Gd<InputEvent>>, Fault> {
     Ok(Some(match entry.kind {
         EventKind::Key => key(&read(entry)?)?,
-        EventKind::Mouse => mouse(&read(entry)?)?,
+        EventKind::Mouse => mouse(&read(entry)?, game)?,
         EventKind::Action => action(&read(entry)?)?,
         EventKind::Joypad => joypad(&read(entry)?)?,
         EventKind::Touch => touch(&read(entry)?)?,
@@ -90,13 +98,14 @@ pub(super) fn key(call: &SimulateKey) -> Result<Gd<InputEvent>, Fault> {
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "the engine's vectors are of single precision")]
-pub(super) fn mouse(call: &SimulateMouse) -> Result<Gd<InputEvent>, Fault> {
-    let at = Vector2::new(call.x as f32, call.y as f32);
+pub(super) fn mouse(call: &SimulateMouse, game: Option<&Probe>) -> Result<Gd<InputEvent>, Fault> {
+    let Spot { at, window } = pointed_at(call, game)?;
     if call.button.is_empty() {
         let mut event = InputEventMouseMotion::new_gd();
         event.set_position(at);
         event.set_global_position(at);
         event.set_relative(Vector2::new(call.relative_x as f32, call.relative_y as f32));
+        event.set_window_id(window);
         return Ok(event.upcast());
     }
     let button = input_names::mouse_button(&call.button)?;
@@ -111,7 +120,30 @@ pub(super) fn mouse(call: &SimulateMouse) -> Result<Gd<InputEvent>, Fault> {
     {
         event.set_button_mask(mask);
     }
+    event.set_window_id(window);
     Ok(event.upcast())
+}
+
+/// Where the mouse is to be: at a place of the window, or at a node.
+#[allow(clippy::cast_possible_truncation, reason = "the engine's vectors are of single precision")]
+fn pointed_at(call: &SimulateMouse, game: Option<&Probe>) -> Result<Spot, Fault> {
+    let vector = |x: f64, y: f64| Vector2::new(x as f32, y as f32);
+    if let Some(path) = &call.node_path {
+        let spot = match game {
+            Some(game) => place::spot(&game.node(path)?)?,
+            None => Spot { at: Vector2::ZERO, window: place::MAIN_WINDOW },
+        };
+        let by = vector(call.x.unwrap_or_default(), call.y.unwrap_or_default());
+        return Ok(Spot { at: spot.at + by, ..spot });
+    }
+    match (call.x, call.y) {
+        (Some(x), Some(y)) => Ok(Spot { at: vector(x, y), window: place::MAIN_WINDOW }),
+        (x, _) => {
+            let missing = if x.is_none() { "x" } else { "y" };
+            Err(Fault::invalid("Give x and y, or node_path to point at a node.")
+                .requiring(Required::parameter(missing)))
+        }
+    }
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "the engine takes single precision")]

@@ -11,7 +11,10 @@ mod simulate_mouse;
 mod simulate_touch;
 mod stop_recording;
 
-use godot::{classes::InputEvent, prelude::*};
+use godot::{
+    classes::{InputEvent, InputEventMouse},
+    prelude::*,
+};
 use protocol::tools::input::InputSent;
 
 pub(in crate::game) use event::check;
@@ -20,6 +23,8 @@ use crate::game::probe::{Probe, Soon};
 
 /// Gives the game one event in its next frame, and answers with that frame.
 fn send(kind: &'static str, event: Gd<InputEvent>) -> Soon<InputSent> {
+    let mouse = event.clone().try_cast::<InputEventMouse>().ok();
+    let at = mouse.map(|mouse| mouse.get_position());
     Soon::Later(Box::new(move |game: &Probe| {
         game.inject(&event);
         let frame = game.frame();
@@ -29,6 +34,8 @@ fn send(kind: &'static str, event: Gd<InputEvent>) -> Soon<InputSent> {
             count: 1,
             first_frame: frame,
             frame,
+            x: at.map(|at| f64::from(at.x)),
+            y: at.map(|at| f64::from(at.y)),
         }))
     }))
 }

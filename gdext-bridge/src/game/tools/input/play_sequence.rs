@@ -19,7 +19,7 @@ impl InGame for PlaySequence {
         let mut entries = VecDeque::new();
         for (index, entry) in self.events.iter().enumerate() {
             entries.push_back(Entry {
-                event: event::of(entry).map_err(|fault| event::at(index, fault))?,
+                event: event::of(entry, Some(game)).map_err(|fault| event::at(index, fault))?,
                 frames: entry.wait_frames.unwrap_or_default(),
                 delay: Duration::from_millis(entry.delay_ms.unwrap_or(self.delay_ms)),
             });
@@ -45,6 +45,8 @@ impl InGame for PlaySequence {
                     count,
                     first_frame: first.unwrap_or(frame),
                     frame,
+                    x: None,
+                    y: None,
                 })
             })
         })))

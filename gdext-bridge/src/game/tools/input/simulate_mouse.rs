@@ -9,7 +9,7 @@ use super::{event, send};
 use crate::game::probe::{InGame, Probe, Soon};
 
 impl InGame for SimulateMouse {
-    fn answer(self, _: &Probe) -> Result<Soon<InputSent>, Fault> {
-        Ok(send("mouse", event::mouse(&self)?))
+    fn answer(self, game: &Probe) -> Result<Soon<InputSent>, Fault> {
+        Ok(send("mouse", event::mouse(&self, Some(game))?))
     }
 }

@@ -29,10 +29,7 @@ impl InGame for ReadProperty {
 }
 
 /// The value of a property, or of a component of it.
-pub(in crate::game::tools) fn value_of(
-    object: &Gd<Object>,
-    property: &str,
-) -> Result<Variant, Fault> {
+pub(in crate::game) fn value_of(object: &Gd<Object>, property: &str) -> Result<Variant, Fault> {
     let (name, component) = split(property);
     let value = object.get(name);
     let is_known = !value.is_nil() || PropertyInfo::of(object, name).is_some();
