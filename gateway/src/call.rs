@@ -43,18 +43,19 @@ async fn attempt(
     caller: &Caller,
 ) -> Result<Answer, Fault> {
     let spec = registry::spec(tool);
-    match gateway.gate.admit(tool, arguments, &gateway.editors).await? {
+    match gateway.gate.admit(tool, arguments, &gateway.editors, caller).await? {
         Admission::Local(params) => {
             let Some(run) = spec.local() else {
                 return Err(Fault::internal(format!("{} has no answer here", tool.name())));
             };
             bounded(written(run(gateway, params, caller).await?), false, false)
         }
-        Admission::Editor(permit) => {
+        Admission::Editor(permit, downloaded) => {
             let changes = permit.changes();
             let is_preview = permit.is_preview();
             let params = (tool == Tool::SnapshotSubtree).then(|| permit.params().to_owned());
-            let result = gateway.editors.send(permit, caller).await?;
+            let result = gateway.editors.send(permit, caller).await;
+            let result = result.map_err(|fault| downloaded.told(fault))?;
             let mut answer = Answer {
                 value: read(&result)?,
                 text: Box::<str>::from(result).into(),

@@ -31,6 +31,11 @@ impl Caller {
         self.cancel.cancelled().await;
     }
 
+    /// Whether the answer is not wanted any more.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
     /// Where progress is told, if somebody listens.
     pub fn listener(&self) -> Option<&Listener> {
         self.listener.as_ref()

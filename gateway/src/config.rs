@@ -9,7 +9,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use link::{Remote, remote};
 
-use crate::{cli::tools::Format, link::selection::Wanted};
+use crate::{
+    cli::tools::Format,
+    downloads::{DEFAULT_MEBIBYTES, Limits},
+    link::selection::Wanted,
+};
 
 /// How long an editor has to answer a call, unless the user says otherwise.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -20,6 +24,7 @@ Environment variables (a flag wins over its variable; an empty variable counts a
   GODOT_MCP_TRANSPORT         the same as --transport
   GODOT_MCP_DEFAULT_TOOLSETS  the same as --toolsets
   GODOT_MCP_LOG_LEVEL         the same as --log-level
+  GODOT_MCP_ALLOW_DOWNLOADS   1, true or yes is the same as --allow-downloads
   GODOT_MCP_CHECK_UPDATES     1, true or yes allows asking the network for a newer release
   GODOT_MCP_RUNTIME_DIR       the directory where editors and servers find each other; set it to
                               the same value for both, or leave it alone
@@ -84,6 +89,13 @@ pub struct Serve {
     /// times.
     #[arg(long, value_name = "DIR")]
     pub import_root: Vec<PathBuf>,
+    /// Let files be imported from http and https addresses, too, of the local network as well. No
+    /// proxy and no credentials are used, and a call has 60 seconds for it.
+    #[arg(long)]
+    pub allow_downloads: bool,
+    /// The largest file that is downloaded, in MiB, from 1 to 256 [default: 64].
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=256))]
+    pub max_download_mb: Option<u64>,
     /// How much to log to standard error, as lines of JSON: off, error, warn, info, debug or trace
     /// [default: info].
     #[arg(long, value_name = "LEVEL")]
@@ -110,6 +122,8 @@ pub struct Settings {
     pub toolsets: Option<String>,
     /// The folders that files may be imported from, beside the project.
     pub import_roots: Vec<PathBuf>,
+    /// How much may be downloaded, if anything may.
+    pub downloads: Option<Limits>,
     /// Where to meet editors beyond this machine.
     pub remote: Option<Remote>,
     /// Whether the network may be asked for a newer release.
@@ -165,7 +179,15 @@ impl Settings {
         let lost = serve.import_root.iter().filter(|root| !root.is_dir());
         warnings.extend(lost.map(|root| format!("there is no folder {}", root.display())));
 
+        let variable = environment("GODOT_MCP_ALLOW_DOWNLOADS");
+        let downloads = (serve.allow_downloads || variable.is_some_and(|value| is_yes(&value)))
+            .then(|| Limits::mebibytes(serve.max_download_mb.unwrap_or(DEFAULT_MEBIBYTES)));
+        if downloads.is_none() && serve.max_download_mb.is_some() {
+            warnings.push("--max-download-mb means nothing without --allow-downloads".to_owned());
+        }
+
         Ok(Settings {
+            downloads,
             import_roots: serve.import_root.clone(),
             wanted: Wanted::new(named.as_deref(), cwd),
             timeout: serve.timeout.unwrap_or(DEFAULT_TIMEOUT),
@@ -253,6 +275,24 @@ mod tests {
         let ignored = settle(&[], &[("GODOT_MCP_BRIDGE_URL", "ws://localhost:9080")]).unwrap();
         assert_eq!(ignored.warnings.len(), 1);
         assert!(settle(&["--timeout", "0"], &[]).is_err());
+    }
+
+    #[test]
+    fn nothing_is_downloaded_unless_the_user_says_so() {
+        let variable = |value| [("GODOT_MCP_ALLOW_DOWNLOADS", value)];
+        assert_eq!(settle(&[], &[]).unwrap().downloads, None);
+        assert_eq!(settle(&[], &variable("0")).unwrap().downloads, None);
+        let usual = Some(Limits::mebibytes(64));
+        assert_eq!(settle(&["--allow-downloads"], &[]).unwrap().downloads, usual);
+        assert_eq!(settle(&[], &variable("1")).unwrap().downloads, usual);
+        let size = ["--max-download-mb", "3"];
+        let given = settle(&[size[0], size[1], "--allow-downloads"], &[]).unwrap();
+        assert_eq!(given.downloads.unwrap().bytes, 3 << 20);
+        let idle = settle(&size, &[]).unwrap();
+        assert_eq!((idle.downloads, idle.warnings.len()), (None, 1));
+        for size in ["0", "257", "-1", "much"] {
+            assert!(settle(&["--allow-downloads", "--max-download-mb", size], &[]).is_err());
+        }
     }
 
     #[test]

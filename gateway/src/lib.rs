@@ -6,6 +6,7 @@
 //! * [`call`]: one call, from arguments to an honest answer; [`caller`]: who waits for it.
 //! * [`registry`], with [`schema`] and [`arguments`]: from a tool's name to its types.
 //! * [`safety`], with [`toolsets`], [`sources`] and [`approval`]: may it run? The whole permission model.
+//!   Last of all [`downloads`] gets what it imports from the network, where the user allows that.
 //! * [`link`]: to the editor; or [`local`]: the tools that the gateway answers itself.
 
 pub mod approval;
@@ -17,6 +18,7 @@ pub mod caller;
 pub mod captures;
 pub mod cli;
 pub mod config;
+pub mod downloads;
 pub mod guidance;
 pub mod images;
 pub mod link;

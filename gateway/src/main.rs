@@ -92,8 +92,9 @@ async fn run(settings: Settings) -> Result<(), String> {
     if let Some(warning) = toolsets.warning() {
         tracing::warn!("{warning}");
     }
+    let sources = Sources::new(&settings.import_roots).with_downloads(settings.downloads);
     let gateway = Arc::new(Gateway {
-        gate: Gate::new(toolsets, None).with_sources(Sources::new(&settings.import_roots)),
+        gate: Gate::new(toolsets, None).with_sources(sources),
         editors,
         snapshots: Snapshots::default(),
         captures: Captures::default(),

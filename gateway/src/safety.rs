@@ -24,6 +24,8 @@ use serde_json::{Map, Value, value::RawValue};
 use crate::{
     approval::{Approver, Question},
     arguments, batches,
+    caller::Caller,
+    downloads::{self, Downloaded},
     link::{Editor, Editors},
     registry::{self, JsonObject},
     sources::Sources,
@@ -241,7 +243,7 @@ pub const fn class_of(tool: Tool) -> SafetyClass {
         Tool::GetSetting => ReadOnly,
         Tool::SetSetting => Destructive,
 
-        // asset_import; where from, see `sources`
+        // asset_import; where from, see `sources` and `downloads`
         Tool::ImportAsset => Mutating,
         Tool::GetImportStatus => ReadOnly,
         Tool::CreateMaterialFromTextures => Mutating,
@@ -452,8 +454,8 @@ pub fn never_guessed(parameter: &str) -> bool {
 /// What became of a request for admission.
 #[derive(Debug)]
 pub enum Admission {
-    /// The call may go to the editor.
-    Editor(Permit),
+    /// The call may go to the editor, and what was downloaded for it be removed once that is done.
+    Editor(Permit, Downloaded),
     /// The gateway answers it itself, from these parameters.
     Local(Box<RawValue>),
 }
@@ -479,15 +481,17 @@ impl Gate {
     }
 
     /// The only way to the editor for an agent's call. The order of the checks is part of the
-    /// contract: toolset, arguments, class flags, preconditions, approval.
+    /// contract: toolset, arguments, class flags, preconditions, approval. Only what passed all of
+    /// them is downloaded, where the call imports from the network.
     ///
     /// # Errors
-    /// The first check that fails. Nothing was sent then.
+    /// The first check that fails, or the download. Nothing was sent to the editor then.
     pub async fn admit(
         &self,
         tool: Tool,
         arguments: JsonObject,
         editors: &Editors,
+        caller: &Caller,
     ) -> Result<Admission, Fault> {
         self.toolsets.require(tool)?;
         let (params, asked) = arguments::read(tool, arguments)?;
@@ -509,7 +513,22 @@ impl Gate {
             editors.require_known(permit.editor())?;
         }
         self.require_approval(&permit).await?;
-        Ok(Admission::Editor(permit))
+        let (permit, downloaded) = self.download(permit, caller).await?;
+        Ok(Admission::Editor(permit, downloaded))
+    }
+
+    /// Gets what the call imports from the network. A preview gets nothing.
+    async fn download(
+        &self,
+        permit: Permit,
+        caller: &Caller,
+    ) -> Result<(Permit, Downloaded), Fault> {
+        let Some(limits) = self.sources.downloads().filter(|_| !permit.is_preview()) else {
+            return Ok((permit, Downloaded::default()));
+        };
+        let (params, downloaded) =
+            downloads::fetch(limits, permit.tool, permit.params, caller).await?;
+        Ok((Permit { params, ..permit }, downloaded))
     }
 
     /// Lets every entry of a batch through the gate as a call of its own. Gives what the editor is to

@@ -3,10 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use protocol::{Fault, Required, ResPath, Tool};
+use protocol::{Fault, Required, ResPath, Tool, tools::asset_import::is_address};
 use serde_json::value::RawValue;
 
-use crate::registry::{self, JsonObject};
+use crate::{
+    downloads::{Limits, address::Address},
+    registry::{self, JsonObject},
+};
 
 /// The parameter that names the file.
 const SOURCE: &str = "source";
@@ -14,20 +17,34 @@ const SOURCE: &str = "source";
 /// The editor keeps a file whole in its undo history.
 const LARGEST: u64 = 256 << 20;
 
-/// The folders beside the project that files may come from.
+/// Where files may come from beside the project.
 #[derive(Debug, Default)]
 pub struct Sources {
     roots: Vec<PathBuf>,
+    downloads: Option<Limits>,
 }
 
 impl Sources {
     /// The folders that the user named, as far as they exist.
     pub fn new(roots: &[PathBuf]) -> Sources {
-        Sources { roots: roots.iter().filter_map(|root| root.canonicalize().ok()).collect() }
+        let roots = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
+        Sources { roots, downloads: None }
+    }
+
+    /// The same, and the network within these limits, if there are some.
+    #[must_use]
+    pub fn with_downloads(self, downloads: Option<Limits>) -> Sources {
+        Sources { downloads, ..self }
+    }
+
+    /// What may be downloaded, if anything may.
+    pub fn downloads(&self) -> Option<Limits> {
+        self.downloads
     }
 
     /// The parameters of a call for an editor on `project`; those of an import with the path that its
-    /// source really has, links followed. Other tools name no files outside of the project.
+    /// source really has, links followed; an address stays as it is. Other tools name no files outside
+    /// of the project.
     ///
     /// # Errors
     /// If the source is not one to be imported from. Nothing tells whether a file is there that must
@@ -51,14 +68,22 @@ impl Sources {
         registry::to_raw(&members)
     }
 
+    fn allow(&self, address: &str) -> Result<String, Fault> {
+        if self.downloads.is_none() {
+            return Err(Fault::unsupported(
+                "This server downloads nothing: the human has to start it with --allow-downloads. \
+                 Download the file into a folder of the project, or into one that the server was \
+                 started with as --import-root.",
+            ));
+        }
+        Address::parse(address).map(|_| address.to_owned())
+    }
+
     fn locate(&self, given: &str, project: &Path) -> Result<String, Fault> {
+        if is_address(given) {
+            return self.allow(given);
+        }
         let named = match given.split_once("://") {
-            Some(("http" | "https", _)) => {
-                return Err(Fault::unsupported(
-                    "This build fetches nothing from the network. Download the file into a folder of \
-                     the project, or into one that the server was started with as --import-root.",
-                ));
-            }
             Some(("res", _)) => {
                 let path = ResPath::try_from(given.to_owned()).map_err(Fault::invalid)?;
                 project.join(path.relative())
@@ -198,7 +223,7 @@ mod tests {
         let (world, sources) = world();
         for (source, code) in [
             ("http://example.org/a.png", ErrorCode::Unsupported),
-            ("https://example.org/a.png", ErrorCode::Unsupported),
+            ("HTTPS://example.org/a.png", ErrorCode::Unsupported),
             ("file:///etc/passwd", ErrorCode::ValidationError),
             ("res://../private/a.png", ErrorCode::ValidationError),
             ("res://.godot/a.png", ErrorCode::ValidationError),
@@ -210,6 +235,18 @@ mod tests {
         ] {
             let fault = settle(world.path(), &sources, source).unwrap_err();
             assert_eq!(fault.code, code, "{source}: {}", fault.hint);
+        }
+    }
+
+    #[test]
+    fn addresses_are_let_through_where_the_user_allows_it() {
+        let (world, sources) = world();
+        let sources = sources.with_downloads(Some(Limits::mebibytes(1)));
+        let address = "https://example.org/a.png";
+        assert_eq!(settle(world.path(), &sources, address).unwrap(), address);
+        for source in ["https://user:password@example.org/a.png", "https:///a", "ftp://a/b"] {
+            let fault = settle(world.path(), &sources, source).unwrap_err();
+            assert_eq!(fault.code, ErrorCode::ValidationError, "{source}: {}", fault.hint);
         }
     }
 }

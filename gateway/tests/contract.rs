@@ -216,7 +216,9 @@ fn only_the_permission_model_makes_permits_and_knows_the_flags() {
         if !path.ends_with("/mcp.rs") && !path.contains("/mcp/") {
             assert!(!code("rmcp::"), "{path} knows the protocol library");
         }
-        let sockets = ["UnixStream", "UnixListener", "TcpListener", "interprocess"];
+        let is_download = path.ends_with("/downloads.rs") || path.contains("/downloads/");
+        assert!(is_download || !code("ureq::"), "{path} knows the network");
+        let sockets = ["UnixStream", "UnixListener", "TcpStream", "TcpListener", "interprocess"];
         assert!(!sockets.iter().any(|socket| code(socket)), "{path} knows sockets");
         assert!(!code("godot::"), "{path} knows the engine");
     }

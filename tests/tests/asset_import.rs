@@ -1,8 +1,23 @@
 //! The tools of `asset_import`: what comes into the project, from where, and what can be used then.
 
-use std::{fs, process::ExitCode, time::Duration};
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    net::TcpListener,
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
 
-use e2e::cases::{Case, Test, case, run};
+use e2e::{
+    cases::{Case, Test, case, run},
+    client::Client,
+    world::wait_connected,
+};
 use serde_json::{Value, json};
 
 const IMPORT: &str = "asset_import_asset";
@@ -18,7 +33,8 @@ const PIXEL: &[u8] = &[
 ];
 
 fn main() -> ExitCode {
-    run(importing().into_iter().chain(refusing()).chain(materials()).collect())
+    let cases = importing().into_iter().chain(downloading()).chain(refusing());
+    run(cases.chain(materials()).collect())
 }
 
 /// A tenth of a second of silence.
@@ -197,6 +213,81 @@ fn importing() -> Vec<Case> {
             assert_eq!(fault["required"], "target_path");
         }),
     ]
+}
+
+/// A server on this machine that has one image: its address, and how often it was asked.
+fn web() -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    // Nothing of it looks like an image.
+    let address = format!("http://{}/download?id=7", listener.local_addr().unwrap());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            count.fetch_add(1, Ordering::SeqCst);
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            lines.find(|line| line.as_ref().is_ok_and(String::is_empty));
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", PIXEL.len());
+            stream.write_all(&[head.as_bytes(), PIXEL].concat()).unwrap();
+        }
+    });
+    (address, asked)
+}
+
+fn downloading() -> Vec<Case> {
+    vec![case("an image is downloaded where the user allows it, imported, and undone", |t| {
+        let (address, asked) = web();
+        let path = t.path("downloaded.png");
+        let mut client = Client::start_with(t.project(), |command| {
+            command.env("GODOT_MCP_DEFAULT_TOOLSETS", "all").arg("--allow-downloads")
+        });
+        wait_connected(&mut client, t.editor());
+
+        let mut preview = call(&address, &path);
+        preview["dry_run"] = json!(true);
+        let preview = client.call(IMPORT, preview);
+        assert!(preview.ok, "{}", preview.value);
+        assert_eq!(
+            (&preview.value["dry_run"], &preview.value["imported"]),
+            (&json!(true), &json!(false))
+        );
+        assert_eq!(preview.value["undoable"], true, "{}", preview.value);
+        let next = preview.value["next"].as_str().unwrap_or_default();
+        assert!(next.contains("not known"), "{}", preview.value);
+        assert_eq!(asked.load(Ordering::SeqCst), 0, "a preview downloads");
+        assert!(!t.project().file(&path).exists());
+
+        let answer = client.call(IMPORT, call(&address, &path));
+        assert!(answer.ok, "{}", answer.value);
+        assert_eq!(asked.load(Ordering::SeqCst), 1);
+        assert_eq!(fs::read(t.project().file(&path)).unwrap(), PIXEL);
+        assert_eq!(answer.value["detected_type"], "CompressedTexture2D", "{}", answer.value);
+        assert_eq!(status(t, &path)["imported"], true);
+
+        let undone = t.undo(1);
+        assert_eq!(undone["steps"][0]["by"], "agent", "{undone}");
+        assert!(!t.project().file(&path).exists());
+
+        // A name that the content does not fit, and a file that is there.
+        let other = t.path("downloaded.jpg");
+        let fault = client.call(IMPORT, call(&address, &other));
+        assert_eq!(
+            (fault.code(), fault.required()),
+            ("VALIDATION_ERROR", "source"),
+            "{}",
+            fault.value
+        );
+        assert!(fault.value["hint"].as_str().unwrap().contains(&address), "{}", fault.value);
+        assert!(!t.project().file(&other).exists());
+        let there = t.path("there.png");
+        let from = source(t, "pixel.png", PIXEL);
+        t.ok(IMPORT, call(&from, &there));
+        let refused = client.call(IMPORT, call(&address, &there));
+        assert_eq!(refused.required(), "confirm", "{}", refused.value);
+        client.assert_clean();
+        client.close();
+    })]
 }
 
 fn refusing() -> Vec<Case> {

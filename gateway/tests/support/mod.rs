@@ -16,7 +16,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 use bytes::Bytes;
 use gateway::{
     Gateway, approval::Approver, call, caller::Caller, captures::Captures, link::Editors,
-    link::selection::Wanted, safety::Gate, snapshots::Snapshots, toolsets::Toolsets,
+    link::selection::Wanted, safety::Gate, snapshots::Snapshots, sources::Sources,
+    toolsets::Toolsets,
 };
 use link::{Directory, Endpoint, Identity, ProjectIdentity, Role, Secret, dial, handshake};
 use protocol::{Fault, Tool, Verb, envelope};
@@ -37,6 +38,7 @@ pub struct Setup {
     pub timeout: Duration,
     pub toolsets: Option<&'static str>,
     pub approver: Option<Box<dyn Approver>>,
+    pub sources: Sources,
 }
 
 impl Default for Setup {
@@ -46,6 +48,7 @@ impl Default for Setup {
             timeout: Duration::from_secs(10),
             toolsets: Some("all"),
             approver: None,
+            sources: Sources::default(),
         }
     }
 }
@@ -65,7 +68,8 @@ impl Rig {
         let editors = Editors::new(Ok(directory.clone()), setup.wanted, setup.timeout);
         editors.open();
         let gateway = Arc::new(Gateway {
-            gate: Gate::new(Toolsets::new(setup.toolsets), setup.approver),
+            gate: Gate::new(Toolsets::new(setup.toolsets), setup.approver)
+                .with_sources(setup.sources),
             editors,
             snapshots: Snapshots::default(),
             captures: Captures::default(),

@@ -12,8 +12,9 @@ use crate::{ResPath, bounds::Bounded, effects, path::empty_is_none};
 #[serde(deny_unknown_fields)]
 pub struct ImportAsset {
     /// The file: a "res://" path, or an absolute path inside the project or inside a folder that the
-    /// server was started with as --import-root. Other files are refused. Addresses (http, https)
-    /// are not fetched by this build.
+    /// server was started with as --import-root. Other files are refused. An address (http, https)
+    /// is downloaded where the server was started with --allow-downloads, but not for a preview,
+    /// which then cannot tell what is there.
     pub source: String,
     /// The file to create, such as "res://art/tree.png".
     pub target_path: ResPath,
@@ -27,6 +28,12 @@ pub struct ImportAsset {
     /// How long to wait for that, in milliseconds.
     #[serde(default = "five_seconds")]
     pub timeout_ms: Bounded<1, 600_000>,
+}
+
+/// Whether a source is an address of the network.
+pub fn is_address(source: &str) -> bool {
+    let scheme = source.split_once("://").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|it| ["http", "https"].iter().any(|known| it.eq_ignore_ascii_case(known)))
 }
 
 fn five_seconds() -> Bounded<1, 600_000> {

@@ -4,19 +4,23 @@ use std::{fs, path::Path, time::Duration};
 
 use protocol::{
     Fault, Required, ResPath, Verdict,
-    tools::asset_import::{AssetImported, ImportAsset},
+    tools::asset_import::{AssetImported, ImportAsset, is_address},
 };
 
 use super::{decode, is_imported_kind, run::Import, settings};
 use crate::{
     file_change::FileChange,
-    plan::{Context, Edit, Plan},
+    plan::{Context, Edit, First, Plan, Work},
     resource::{check_target, file_exists, on_disk},
     undo::Step,
 };
 
 /// What is no asset: it would change the project itself, or run as code of the editor.
 const NO_ASSETS: &[&str] = &["dll", "dylib", "gdextension", "godot", "import", "so", "uid"];
+
+/// What a preview says of an address.
+const NOT_THERE: &str = "A preview downloads nothing, so whether there is a file at the address, how \
+     large it is and whether it can be imported is not known yet. Make the call without dry_run.";
 
 /// How many milliseconds an import is waited for where the caller does not want to wait.
 const BRIEFLY: u64 = 1000;
@@ -27,9 +31,12 @@ impl Edit for ImportAsset {
     fn plan(self, _: &Context) -> Result<Plan<AssetImported>, Fault> {
         let path = self.target_path;
         check(&path)?;
-        let content = read(&self.source, &path)?;
+        // An address comes here only in a preview: the gateway downloads for what is really done.
+        let is_elsewhere = is_address(&self.source);
+        let content = if is_elsewhere { Vec::new() } else { read(&self.source, &path)? };
         let extension = path.extension();
-        if let Some(why) = decode::fault_of(&extension, &content, path.folder()) {
+        let broken = || decode::fault_of(&extension, &content, path.folder());
+        if let Some(why) = (!is_elsewhere).then(broken).flatten() {
             return Err(Fault::invalid(format!(
                 "'{}' cannot be imported as '.{extension}': {why}. See engine_errors; nothing was \
                  changed.",
@@ -59,7 +66,7 @@ impl Edit for ImportAsset {
             scan_deferred: false,
             loop_applied: false,
             errors: Vec::new(),
-            next: None,
+            next: is_elsewhere.then(|| NOT_THERE.to_owned()),
         };
         let discards = format!("the file that '{path}' is now");
         let label = format!("Import {path}");
@@ -74,8 +81,24 @@ impl Edit for ImportAsset {
             .then(move |context, result| {
                 Import { path, settings, patience, label: name, result }.begin(&context.log)
             });
+        let plan = if is_elsewhere { never(plan) } else { plan };
         Ok(if overwrote { plan.discarding(discards) } else { plan })
     }
+}
+
+/// The same plan, which cannot be carried out: there is nothing to write.
+fn never<T>(mut plan: Plan<T>) -> Plan<T> {
+    let refuse: First = Box::new(|| {
+        Err(Fault::unsupported(
+            "The editor downloads nothing itself, and the server has sent an address in place of a \
+             file. Download the file into a folder of the project and import it from there.",
+        )
+        .requiring(Required::parameter("source")))
+    });
+    if let Work::Steps { first, .. } = &mut plan.work {
+        *first = Some(refuse);
+    }
+    plan
 }
 
 fn check(path: &ResPath) -> Result<(), Fault> {
