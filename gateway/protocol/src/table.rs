@@ -316,6 +316,8 @@ impl Tool {
         match self.verb() {
             Verb::local => false,
             Verb::games => true,
+            // These run another one, beside the editor, and tell of its errors.
+            Verb::runs if matches!(self, Tool::RunAndCapture | Tool::RunTests) => false,
             _ => matches!(
                 self.toolset(),
                 Toolset::Runtime | Toolset::Input | Toolset::Debugger | Toolset::Testing
