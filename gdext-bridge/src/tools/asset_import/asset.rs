@@ -20,7 +20,7 @@ const NO_ASSETS: &[&str] = &["dll", "dylib", "gdextension", "godot", "import", "
 
 /// What a preview says of an address.
 const NOT_THERE: &str = "A preview downloads nothing, so whether there is a file at the address, how \
-     large it is and whether it can be imported is not known yet. Make the call without dry_run.";
+     large it is and whether it can be imported is not known yet. Make the call itself to know.";
 
 /// How many milliseconds an import is waited for where the caller does not want to wait.
 const BRIEFLY: u64 = 1000;
