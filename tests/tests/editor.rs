@@ -3,7 +3,7 @@
 //! The cases in a window run on the X display in `E2E_DISPLAY`; `cargo xtask test` starts one where
 //! it finds Xvfb. Without one only the refusals are tried.
 
-use std::{env, process::ExitCode};
+use std::{env, fs, process::ExitCode};
 
 use e2e::{
     cases::run_alone, client::Client, editor::Editor, project::Project, world::wait_connected,
@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         vec![("without a display a picture is refused at once", headless)];
     if env::var_os("E2E_DISPLAY").is_some() {
         cases.push(("the editor and the game are captured, and compared", in_window));
+        cases.push(("3D scenes are captured, and what shows nothing is said to", three_dimensions));
     }
     run_alone(&cases)
 }
@@ -112,6 +113,49 @@ fn in_window() {
     assert!(game["frame"].as_u64().unwrap() > 0, "{game}");
     let same = compare(&mut client, &game, &game);
     assert_eq!(same["match"], true, "{same}");
+    client.call("runtime_stop_scene", json!({}));
+    client.close();
+    editor.quit();
+}
+
+/// A white box in front of a camera.
+const BOX: &str = "[gd_scene format=3]\n\n[sub_resource type=\"BoxMesh\" id=\"1\"]\n\n\
+    [node name=\"World\" type=\"Node3D\"]\n\n\
+    [node name=\"Box\" type=\"MeshInstance3D\" parent=\".\"]\nmesh = SubResource(\"1\")\n\n\
+    [node name=\"Eye\" type=\"Camera3D\" parent=\".\"]\n\
+    transform = Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 3)\n";
+
+fn three_dimensions() {
+    let display = env::var("E2E_DISPLAY").unwrap();
+    let project = Project::new();
+    fs::write(project.file("res://box.tscn"), BOX).unwrap();
+    let empty = "[gd_scene format=3]\n\n[node name=\"Empty\" type=\"ColorRect\"]\n\
+                 anchor_right = 1.0\nanchor_bottom = 1.0\ncolor = Color(0, 0, 0, 1)\n";
+    fs::write(project.file("res://empty.tscn"), empty).unwrap();
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start_in_window(&project, &display);
+    wait_connected(&mut client, &mut editor);
+
+    // Off screen, as it was saved; a scene without the box looks otherwise.
+    let with_box = capture(&mut client, CAPTURE, json!({"scene_path": "res://box.tscn"}));
+    assert!(with_box["what"].as_str().unwrap().contains("res://box.tscn"), "{with_box}");
+    let opened = client.call("scene_edit_open_scene", json!({"scene_path": "res://box.tscn"}));
+    assert!(opened.ok, "{}", opened.value);
+    let before = capture(&mut client, CAPTURE, json!({"view": "3d"}));
+    assert!(before["what"].as_str().unwrap().contains("res://box.tscn"), "{before}");
+    let hide = json!({"node_path": "Box", "property": "visible", "value": false});
+    let hidden = client.call("scene_edit_set_node_property", hide);
+    assert!(hidden.ok, "{}", hidden.value);
+    let after = capture(&mut client, CAPTURE, json!({"view": "3d"}));
+    let compared = compare(&mut client, &before, &after);
+    assert_eq!((&compared["same_size"], &compared["match"]), (&json!(true), &json!(false)));
+
+    let play = json!({"scene_path": "res://empty.tscn", "timeout_ms": 60000});
+    let played = client.call("runtime_play_scene", play);
+    assert!(played.ok, "{}", played.value);
+    let black = client.call(CAPTURE_GAME, json!({"timeout_ms": 20000}));
+    assert!(black.ok, "{}", black.value);
+    assert_eq!(black.value["blank"], true, "{}", black.value);
     client.call("runtime_stop_scene", json!({}));
     client.close();
     editor.quit();
