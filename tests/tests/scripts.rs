@@ -401,17 +401,6 @@ fn refusals() -> Vec<Case> {
                 invalid(t, "scripts_write", call, "script_path");
             }
         }),
-        case("what the system does not let be a file is refused, in the preview too", |t| {
-            let long = t.path(&format!("{}.gd", "a".repeat(300)));
-            let below_a_file = "res://project.godot/below.gd".to_owned();
-            for path in [long, below_a_file] {
-                let arguments = json!({"script_path": path, "content": "extends Node\n"});
-                let fault =
-                    t.edit_file_fault("scripts_write", arguments, "PRECONDITION_FAILED", &path);
-                assert_eq!(fault["required"], "project_dir", "{fault}");
-                assert_eq!(fault["path"], path, "{fault}");
-            }
-        }),
         case("undo refuses to go over what somebody else wrote, and says so", |t| {
             let path = t.path("theirs.gd");
             put(t, &path, "extends Node\n");
