@@ -1,7 +1,8 @@
 //! Finds gateways and carries frames between them and the main thread.
 //!
 //! One thread with a small runtime dials every live gateway of the rendezvous directory, and again
-//! when a new one shows up; and one over TCP, where that is asked for. It never touches the engine:
+//! when a new one shows up; and one over TCP, where that is asked for. It also hears what running games
+//! answer over their [`Lines`]. It never touches the engine:
 //! requests go to the main thread through a channel, answers come back through another.
 //!
 //! A gateway that serves another editor of this project is left to it and asked again from time to
@@ -9,13 +10,16 @@
 
 use std::{
     collections::HashMap,
+    ops::ControlFlow,
     path::{Path, PathBuf},
     sync::mpsc,
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
-use link::{Connection, Directory, Endpoint, Identity, Remote, Role, Secret, Watch, remote};
+use link::{
+    Connection, Directory, Endpoint, Identity, Presence, Remote, Role, Secret, Watch, remote,
+};
 use protocol::{
     Fault,
     envelope::{self, Progress, Request, Response},
@@ -26,7 +30,11 @@ use tokio::{
     task::JoinSet,
 };
 
-use crate::{operations::Operations, status::Board};
+use crate::{
+    game::line::{Answered, Lines},
+    operations::Operations,
+    status::Board,
+};
 
 /// What the main thread hears.
 pub(crate) enum Incoming {
@@ -51,6 +59,8 @@ pub(crate) enum Incoming {
         /// The link that ended.
         link: u64,
     },
+    /// A running game has answered.
+    Answered(Answered),
 }
 
 /// Where the answers for one gateway go.
@@ -124,6 +134,7 @@ impl<T> Pending<T> {
 pub(crate) struct Links {
     incoming: mpsc::Receiver<Incoming>,
     background: Background,
+    lines: Lines,
     operations: Operations,
     stop: watch::Sender<bool>,
     thread: Option<JoinHandle<()>>,
@@ -149,12 +160,14 @@ impl Links {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let operations = Operations::default();
         let background = Background(runtime.handle().clone());
+        let lines = Lines::default();
         let seeker = Seeker {
             directory,
             secret,
             remote,
             me,
             incoming: send,
+            lines: lines.clone(),
             operations: operations.clone(),
             stopped,
             board,
@@ -162,7 +175,7 @@ impl Links {
         let thread = thread::Builder::new()
             .name("godot-mcp-link".to_owned())
             .spawn(move || runtime.block_on(seeker.run()))?;
-        Ok(Links { incoming, background, operations, stop, thread: Some(thread) })
+        Ok(Links { incoming, background, lines, operations, stop, thread: Some(thread) })
     }
 
     /// What becomes of the operations that come in.
@@ -173,6 +186,11 @@ impl Links {
     /// Runs work beside the main thread, for as long as the links are there.
     pub(crate) fn background(&self) -> Background {
         self.background.clone()
+    }
+
+    /// The games that can be asked directly.
+    pub(crate) fn lines(&self) -> Lines {
+        self.lines.clone()
     }
 
     /// What has come in, without waiting.
@@ -207,6 +225,7 @@ struct Seeker {
     remote: Option<Remote>,
     me: Identity,
     incoming: mpsc::Sender<Incoming>,
+    lines: Lines,
     operations: Operations,
     stopped: watch::Receiver<bool>,
     board: Board,
@@ -251,7 +270,8 @@ impl Seeker {
         let project = project.unwrap_or_default();
         // Held for as long as this thread runs. Without it gateways would only find out later
         // that an editor is on its way, so a failure is no reason to stay away.
-        let _presence = self.directory.announce_editor(&project);
+        let presence = self.directory.announce_editor(&project);
+        let _games = presence.as_ref().ok().and_then(|presence| self.serve_games(presence));
         let project = resolved(&project);
         let mut watch = Watch::new(self.directory.path());
         let mut gateways: HashMap<Endpoint, Tried> = HashMap::new();
@@ -300,6 +320,24 @@ impl Seeker {
                 }
             }
         }
+    }
+
+    /// Takes the calls of games, until what this gives is dropped. Where that cannot be, games are asked
+    /// over the debugger.
+    fn serve_games(&self, presence: &Presence) -> Option<JoinSet<()>> {
+        let listener = self.directory.listen_for_games(presence).ok()?;
+        let incoming = self.incoming.clone();
+        let heard = move |answered| {
+            let _ = incoming.send(Incoming::Answered(answered));
+        };
+        let mut games = JoinSet::new();
+        games.spawn(self.lines.clone().serve(
+            listener,
+            self.secret.clone(),
+            self.me.clone(),
+            heard,
+        ));
+        Some(games)
     }
 
     /// Whether another editor has the same project open. Looked at only where that matters.
@@ -390,31 +428,14 @@ impl Link {
                 return End::Failed;
             }
         }
-        let (mut reader, mut writer) = connection.split();
-        let (frames, mut outgoing) = tokio_mpsc::unbounded_channel::<Vec<u8>>();
+        let (frames, outgoing) = tokio_mpsc::unbounded_channel();
         let reply = Reply { link: self.number, frames };
-        // Side by side, so that a gateway that is slow to read does not keep us from hearing it.
-        let write = async {
-            while let Some(frame) = outgoing.recv().await {
-                if writer.send(frame.into()).await.is_err() {
-                    return;
-                }
-            }
-        };
-        let read = async {
-            while let Ok(Some(frame)) = reader.recv().await {
-                match self.take(&frame, &reply, endpoint) {
-                    Taken::Yes => {}
-                    Taken::Replaced => return End::Replaced,
-                    Taken::Nobody => return End::Closed,
-                }
-            }
-            End::Closed
-        };
-        let end = tokio::select! {
-            () = write => End::Closed,
-            end = read => end,
-        };
+        let end = connection.carry(outgoing, |frame| match self.take(frame, &reply, endpoint) {
+            Taken::Yes => ControlFlow::Continue(()),
+            Taken::Replaced => ControlFlow::Break(End::Replaced),
+            Taken::Nobody => ControlFlow::Break(End::Closed),
+        });
+        let end = end.await.unwrap_or(End::Closed);
         if end == End::Replaced {
             self.board.replaced(endpoint);
         }

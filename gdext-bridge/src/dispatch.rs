@@ -19,7 +19,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::{
     connection::Background,
     engine_log::EngineLog,
-    game::{Game, ask, probe::InGame},
+    game::{Game, ask, line::Lines, probe::InGame},
     history::{Histories, Home},
     plan::{Context, Edit, First, Plan, Poll, Progress, Read, Run, Work},
     refresh,
@@ -200,12 +200,16 @@ impl Call<'_> {
 
 impl Dispatcher {
     /// Starts to take note of what the editor does.
-    pub(crate) fn new(plugin: &Gd<EditorPlugin>, background: Background) -> Dispatcher {
+    pub(crate) fn new(
+        plugin: &Gd<EditorPlugin>,
+        background: Background,
+        lines: Lines,
+    ) -> Dispatcher {
         let context = Context {
             histories: Histories::watch(),
             tabs: Tabs::watch(plugin),
             log: EngineLog::install(),
-            game: Game::watch(plugin),
+            game: Game::watch(plugin, lines),
             background,
             told: Cell::default(),
             is_alone: Rc::default(),

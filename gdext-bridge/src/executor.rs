@@ -35,6 +35,8 @@ pub(crate) struct Executor {
     waiting: RefCell<Option<Waiting>>,
     /// Questions that the game was sent. They hold up nothing.
     asides: RefCell<Vec<Waiting>>,
+    /// Whether the game has answered since they were last asked.
+    was_answered: Cell<bool>,
     operations: Operations,
     activity: Rc<Activity>,
     busy: Cell<bool>,
@@ -119,11 +121,12 @@ impl Executor {
     pub(crate) fn new(links: Links, plugin: &Gd<EditorPlugin>, activity: Rc<Activity>) -> Executor {
         Executor {
             operations: links.operations(),
-            dispatcher: Dispatcher::new(plugin, links.background()),
+            dispatcher: Dispatcher::new(plugin, links.background(), links.lines()),
             links: RefCell::new(links),
             queue: RefCell::default(),
             waiting: RefCell::default(),
             asides: RefCell::default(),
+            was_answered: Cell::default(),
             activity,
             busy: Cell::new(false),
         }
@@ -160,6 +163,9 @@ impl Executor {
         }
         while let Some(job) = self.next(until) {
             self.execute(job);
+            if !self.poll_asides() {
+                return;
+            }
             // The next scene change would be dropped by the engine in this same frame.
             let budget = FRAME_BUDGET.max(until.saturating_duration_since(start));
             if self.waiting.borrow().is_some() || start.elapsed() > budget {
@@ -191,6 +197,7 @@ impl Executor {
     /// Asks for the answers of the game. Tells whether none is waited for that needs frames.
     fn poll_asides(&self) -> bool {
         let mut is_urgent = false;
+        self.was_answered.set(false);
         for mut aside in self.asides.take() {
             match self.poll(&mut aside) {
                 Some(outcome) => {
@@ -242,6 +249,9 @@ impl Executor {
     fn next(&self, until: Instant) -> Option<Job> {
         self.take_in();
         loop {
+            if self.was_answered.get() {
+                self.poll_asides();
+            }
             if let Some(job) = self.queue.borrow_mut().pop_front() {
                 return Some(job);
             }
@@ -274,6 +284,10 @@ impl Executor {
             }
             Incoming::Request { received, request, reply } => {
                 self.queue.borrow_mut().push_back(Job { received, request, reply });
+            }
+            Incoming::Answered(answered) => {
+                self.dispatcher.context.game.answered(answered);
+                self.was_answered.set(true);
             }
             Incoming::Cancel { link, id } => {
                 self.withdraw(|of, request| (of, request) == (link, id))

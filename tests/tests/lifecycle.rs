@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         ("an editor that was killed is replaced by the next", next_editor),
         ("a game ends with the editor that started it, also where that was killed", orphan),
         ("a run beside the editor ends with it, also where it was killed", orphaned_run),
+        ("a game that cannot call its editor answers over the debugger", no_line),
         ("of several games that run each can be spoken to, and none by chance", several),
         ("switched off and on again, it leaves one connection", toggle),
         ("GODOT_MCP_DISABLE keeps an editor to itself", disabled),
@@ -38,6 +39,29 @@ fn main() -> ExitCode {
         ),
         ("imports, scripts and games are left alone", inert),
     ])
+}
+
+fn no_line() {
+    let project = Project::new();
+    let mut client = Client::start(&project);
+    let mut editor = Editor::start(&project);
+    wait_connected(&mut client, &mut editor);
+    for entry in fs::read_dir(project.rendezvous()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if name.starts_with("ed-") && name.ends_with(".sock") {
+            fs::remove_file(&path).unwrap();
+        }
+    }
+    let game = client.call("runtime_play_scene", json!({}));
+    assert!(game.ok, "{}", game.value);
+    for _ in 0..3 {
+        let read = json!({"node_path": "Player", "property": "name"});
+        let read = client.call("runtime_read_property", read);
+        assert_eq!(read.value["value"], "Player", "{}", read.value);
+    }
+    client.close();
+    editor.quit();
 }
 
 fn orphan() {

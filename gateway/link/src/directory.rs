@@ -1,8 +1,8 @@
 //! The rendezvous directory: one private folder a user, in which every process of ours shows that
 //! it is alive.
 //!
-//! A gateway holds `gw-<pid>.lock` and listens on `gw-<pid>.sock`; an editor holds `ed-<pid>.lock`
-//! and says in `ed-<pid>.json` which project it has open. Liveness is a lock that the system frees
+//! A gateway holds `gw-<pid>.lock` and listens on `gw-<pid>.sock`; an editor holds `ed-<pid>.lock`,
+//! says in `ed-<pid>.json` which project it has open, and listens on `ed-<pid>.sock` for its games. Liveness is a lock that the system frees
 //! when its holder dies, however it dies: no heartbeat, no trust in process ids. What the dead
 //! leave behind is removed by whoever sees it first; nothing else is ever touched.
 
@@ -95,7 +95,7 @@ impl Directory {
     /// If the socket or the lock cannot be made.
     pub fn announce_gateway(&self) -> io::Result<Listener> {
         let presence = self.announce(&format!("gw-{}", process::id()))?;
-        Listener::local(presence.stem.with_extension("sock"), presence)
+        Listener::local(presence.stem.with_extension("sock"), Some(presence))
     }
 
     /// Shows that this process is an editor with `project` open.
@@ -107,6 +107,20 @@ impl Directory {
         let facts = EditorPresence { pid: process::id(), project: project.to_owned() };
         write_private(&presence.stem.with_extension("json"), &serde_json::to_vec(&facts)?)?;
         Ok(presence)
+    }
+
+    /// Starts to listen for the games of the editor that has shown itself by `presence`, which takes
+    /// the socket down, too.
+    ///
+    /// # Errors
+    /// If the socket cannot be made.
+    pub fn listen_for_games(&self, presence: &Presence) -> io::Result<Listener> {
+        Listener::local(presence.stem.with_extension("sock"), None)
+    }
+
+    /// Where the editor with this process listens for its games, if it does.
+    pub fn editor(&self, pid: u32) -> Endpoint {
+        Endpoint::Local(self.path.join(format!("ed-{pid}.sock")))
     }
 
     /// The sockets of all gateways that are alive.
@@ -266,6 +280,19 @@ mod tests {
         assert!(!directory.path().join("ed-1.json").exists());
         drop(editor);
         assert_eq!(directory.live_editors().unwrap(), []);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_game_finds_its_editor() {
+        let (_parent, directory) = directory();
+        let presence = directory.announce_editor("/somewhere").unwrap();
+        let listener = directory.listen_for_games(&presence).unwrap();
+        let endpoint = directory.editor(process::id());
+        assert_eq!(listener.endpoint(), &endpoint);
+        let (dialed, accepted) = tokio::join!(crate::dial(&endpoint), listener.accept());
+        assert!(dialed.is_ok() && accepted.is_ok());
+        drop((listener, presence));
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
     }
 

@@ -20,7 +20,7 @@ use crate::{directory::Secret, stream::Connection};
 /// How long the whole exchange may take.
 pub const LIMIT: Duration = Duration::from_secs(5);
 
-/// Which of the two a process is.
+/// What a process is. An editor meets gateways and games; nobody else meets anybody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -28,6 +28,15 @@ pub enum Role {
     Gateway,
     /// Has a project open and executes.
     Editor,
+    /// Was started by an editor and answers it.
+    Game,
+}
+
+impl Role {
+    /// Whether two processes have something to say to each other.
+    fn meets(self, other: Role) -> bool {
+        (self == Role::Editor) != (other == Role::Editor)
+    }
 }
 
 /// The versions of the contract that a build speaks, both ends included.
@@ -88,7 +97,7 @@ pub enum HandshakeError {
         /// The version of the other one.
         their_build: String,
     },
-    /// The other side does not know the secret, or plays the same part.
+    /// The other side does not know the secret, or is none that this one meets.
     Proof,
     /// It took too long.
     Timeout,
@@ -199,7 +208,7 @@ async fn exchange(
     if mine.max < other.min || other.max < mine.min {
         return Err(HandshakeError::Version { mine, theirs: other, their_build: theirs.build });
     }
-    if theirs.role == role {
+    if !role.meets(theirs.role) {
         return Err(HandshakeError::Proof);
     }
 
@@ -222,6 +231,7 @@ fn mac(secret: &Secret, role: Role, own: &str, other: &str) -> Hmac<Sha256> {
     mac.update(match role {
         Role::Gateway => b"godot-mcp gateway ",
         Role::Editor => b"godot-mcp editor ",
+        Role::Game => b"godot-mcp game ",
     });
     mac.update(own.as_bytes());
     mac.update(b" ");
@@ -309,6 +319,20 @@ mod tests {
         let met = meet((Secret([7; 32]), me()), (Secret([8; 32]), me())).await;
         assert!(matches!(met.0, Err(HandshakeError::Proof)), "{:?}", met.0);
         assert!(matches!(met.1, Err(HandshakeError::Proof)), "{:?}", met.1);
+    }
+
+    #[tokio::test]
+    async fn a_game_meets_editors_only() {
+        let secret = || Secret([7; 32]);
+        for (role, meets) in [(Role::Editor, true), (Role::Gateway, false), (Role::Game, false)] {
+            let (_parent, mut a, mut b) = pair().await;
+            let (secrets, identities) = ((secret(), secret()), (me(), me()));
+            let met = tokio::join!(
+                handshake(&mut a, &secrets.0, role, &identities.0),
+                handshake(&mut b, &secrets.1, Role::Game, &identities.1)
+            );
+            assert_eq!((met.0.is_ok(), met.1.is_ok()), (meets, meets), "{role:?}");
+        }
     }
 
     #[tokio::test]

@@ -1,7 +1,8 @@
 //! How an editor and a gateway of one user find, know and hear each other.
 //!
-//! Both sides use this crate, and only it and its callers (`gateway/src/link.rs`,
-//! `gdext-bridge/src/connection.rs`) know sockets. Read in this order:
+//! Both sides use this crate, and so do an editor and its games; only it and its callers
+//! (`gateway/src/link.rs`, `gdext-bridge/src/connection.rs`, `gdext-bridge/src/game/line.rs`) know
+//! sockets. Read in this order:
 //!
 //! * [`directory`]: the rendezvous directory, where each side shows that it is alive.
 //! * [`watch`]: hearing at once when somebody comes or goes.

@@ -3,6 +3,7 @@
 
 use std::{
     fmt, io,
+    ops::ControlFlow,
     path::PathBuf,
     pin::Pin,
     task::{Context, Poll},
@@ -14,6 +15,7 @@ use interprocess::local_socket::tokio::{self as local, prelude::*};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf, ReadHalf, WriteHalf},
     net::{TcpListener, TcpStream},
+    sync::mpsc::UnboundedReceiver,
 };
 use tokio_util::codec::{FramedRead, FramedWrite, LengthDelimitedCodec};
 
@@ -25,7 +27,7 @@ pub const MAX_FRAME: usize = 32 * 1024 * 1024;
 /// The longest frame of the handshake: who has not proved anything yet gets no memory of ours.
 pub const MAX_HANDSHAKE_FRAME: usize = 64 * 1024;
 
-/// Where a gateway listens.
+/// Where a gateway listens, or an editor for its games.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Endpoint {
     /// The local socket at this path.
@@ -50,7 +52,7 @@ impl fmt::Display for Endpoint {
     }
 }
 
-/// A gateway that editors can dial. Dropping it removes its socket and its lock, where it has them.
+/// What can be dialed there. Dropping it removes a gateway's socket and lock.
 #[derive(Debug)]
 pub struct Listener {
     inner: Listening,
@@ -59,12 +61,12 @@ pub struct Listener {
 
 #[derive(Debug)]
 enum Listening {
-    Local { socket: local::Listener, _presence: Presence },
+    Local { socket: local::Listener, _presence: Option<Presence> },
     Tcp(TcpListener),
 }
 
 impl Listener {
-    pub(crate) fn local(path: PathBuf, presence: Presence) -> io::Result<Listener> {
+    pub(crate) fn local(path: PathBuf, presence: Option<Presence>) -> io::Result<Listener> {
         let inner = Listening::Local { socket: platform::listen(&path)?, _presence: presence };
         Ok(Listener { inner, endpoint: Endpoint::Local(path) })
     }
@@ -92,7 +94,7 @@ impl Listener {
     }
 }
 
-/// Connects to a gateway.
+/// Connects to who listens there.
 ///
 /// # Errors
 /// If nobody listens, or a local peer belongs to another user.
@@ -163,6 +165,37 @@ impl Connection {
     /// If the connection broke, or the frame is too long.
     pub async fn send(&mut self, frame: Bytes) -> io::Result<()> {
         self.writer.send(frame).await
+    }
+
+    /// Carries frames both ways: those that are put into `outgoing`, and those that come in to `heard`,
+    /// side by side, so that another side that is slow to read does not keep us from hearing it. Ends when
+    /// the connection breaks, nothing more can be put in, or `heard` has heard enough: with what it says
+    /// then.
+    pub async fn carry<T>(
+        self,
+        mut outgoing: UnboundedReceiver<Vec<u8>>,
+        mut heard: impl FnMut(&[u8]) -> ControlFlow<T>,
+    ) -> Option<T> {
+        let (mut reader, mut writer) = self.split();
+        let write = async {
+            while let Some(frame) = outgoing.recv().await {
+                if writer.send(frame.into()).await.is_err() {
+                    return;
+                }
+            }
+        };
+        let read = async {
+            while let Ok(Some(frame)) = reader.recv().await {
+                if let ControlFlow::Break(end) = heard(&frame) {
+                    return Some(end);
+                }
+            }
+            None
+        };
+        tokio::select! {
+            () = write => None,
+            end = read => end,
+        }
     }
 
     /// Its two directions, to be used side by side.

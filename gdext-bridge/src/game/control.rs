@@ -107,7 +107,7 @@ impl Game {
             Owner::Known(owner) => Some(owner),
             Owner::Asked => None,
             Owner::ToAsk => {
-                let mut session = self.session().ok_or_else(|| self.gone())?;
+                let (_, mut session) = self.session().ok_or_else(|| self.gone())?;
                 let number = i64::try_from(frame).unwrap_or_default();
                 session
                     .send_message_ex("get_stack_frame_vars")
@@ -120,7 +120,7 @@ impl Game {
 
     /// Gives an order to the engine in the game, by a name that its debugger knows.
     pub(crate) fn order(&self, message: &str) -> Result<(), Fault> {
-        self.session().ok_or_else(|| self.gone())?.send_message(message);
+        self.session().ok_or_else(|| self.gone())?.1.send_message(message);
         Ok(())
     }
 

@@ -1,9 +1,9 @@
 //! The running game, from both sides.
 //!
 //! The same library is loaded in the game that the editor starts. There [`probe`] answers over the
-//! engine's own debugger connection; nothing is added to the project for it. In the editor,
-//! [`Game`] sends requests and takes the answers, [`debugger`] hears what comes over the connection,
-//! and [`output`] keeps what the game prints. It is stopped and let go on by [`control`]; [`halt`] knows
+//! engine's own debugger connection, or over a [`line`] of ours where that is the shorter way; nothing
+//! is added to the project for it. In the editor, [`question`] sends requests and takes the answers,
+//! [`debugger`] hears what comes over the connection, and [`output`] keeps what the game prints. It is stopped and let go on by [`control`]; [`halt`] knows
 //! where it is stopped, and [`breakpoints`] where it is to be. Several may run at once, as [`run`] knows;
 //! [`aim`] says which of them a command is about, and [`news`] who has heard of which errors.
 //!
@@ -15,6 +15,7 @@ pub(crate) mod breakpoints;
 pub(crate) mod control;
 pub(crate) mod debugger;
 mod halt;
+pub(crate) mod line;
 pub(crate) mod monitors;
 mod news;
 pub(crate) mod output;
@@ -28,9 +29,7 @@ mod tools;
 
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
     rc::Rc,
-    time::{Duration, Instant},
 };
 
 use godot::{
@@ -40,21 +39,22 @@ use godot::{
     prelude::*,
 };
 use protocol::{
-    ErrorCode, Fault, Required, Tool,
+    Fault, Required,
     tools::{input::SequenceEvent, runtime::PlayState},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-pub(crate) use self::question::Question;
+pub(crate) use self::question::{Question, ask};
 use self::{
     breakpoints::Breakpoints,
+    line::{Answered, Lines},
     news::News,
     output::Output,
-    probe::Needs,
+    question::Questions,
     run::{End, Instance, Run, Session, id_of},
 };
-use crate::{dispatch::Pending, signal};
+use crate::signal;
 
 /// Checks input outside the game, which alone knows its actions.
 pub(crate) fn check_events(events: &[SequenceEvent]) -> Result<(), Fault> {
@@ -103,23 +103,18 @@ struct State {
     run: RefCell<Run>,
     output: RefCell<Output>,
     breakpoints: Breakpoints,
-    answers: RefCell<HashMap<u64, Awaited>>,
-    ids: Cell<u64>,
+    questions: Questions,
+    /// The games that can be asked directly.
+    lines: Lines,
     /// The session that the command is about that is executed just now.
     aim: Cell<Option<Session>>,
     news: News,
 }
 
-/// The answer to a request, and who owes it.
-struct Awaited {
-    session: Session,
-    reply: Option<Reply>,
-}
-
 impl Game {
     /// Starts to listen to games.
-    pub(crate) fn watch(plugin: &Gd<EditorPlugin>) -> Game {
-        let game = Game::default();
+    pub(crate) fn watch(plugin: &Gd<EditorPlugin>, lines: Lines) -> Game {
+        let game = Game(Rc::new(State { lines, ..State::default() }));
         let listener = debugger::GameDebugger::listening(game.clone());
         plugin.clone().add_debugger_plugin(&listener);
         game.0.plugin.replace(Some((plugin.clone(), listener)));
@@ -244,10 +239,11 @@ impl Game {
         }
     }
 
-    /// The way to that game.
-    fn session(&self) -> Option<Gd<EditorDebuggerSession>> {
+    /// That game, and the way to it.
+    fn session(&self) -> Option<(Session, Gd<EditorDebuggerSession>)> {
         let first = || self.0.run.borrow().instances.keys().next().copied();
-        self.session_of(self.0.aim.get().or_else(first)?)
+        let id = self.0.aim.get().or_else(first)?;
+        Some((id, self.session_of(id)?))
     }
 
     /// The way to one game.
@@ -281,51 +277,6 @@ impl Game {
         true
     }
 
-    /// Sends a request to the game, with the instance id of the object that it is about, if it is about
-    /// one. Gives the id of the answer.
-    pub(crate) fn ask(
-        &self,
-        command: &str,
-        params: &str,
-        about: Option<i64>,
-    ) -> Result<u64, Fault> {
-        let Some(mut session) = self.session() else { return Err(self.gone()) };
-        let number = self.0.aim.get();
-        let first = || self.0.run.borrow().instances.keys().next().copied();
-        let awaited = Awaited { session: number.or_else(first).unwrap_or_default(), reply: None };
-        let id = self.0.ids.get() + 1;
-        self.0.ids.set(id);
-        self.0.answers.borrow_mut().insert(id, awaited);
-        let data = varray![
-            i64::try_from(id).unwrap_or_default(),
-            command,
-            params,
-            about.unwrap_or_default()
-        ];
-        session
-            .send_message_ex(&format!("{CAPTURE}:request"))
-            .data(&data.upcast_any_array())
-            .done();
-        Ok(id)
-    }
-
-    /// The answer to a request, once it is there.
-    pub(crate) fn answer(&self, id: u64) -> Option<Result<Box<RawValue>, Fault>> {
-        let mut answers = self.0.answers.borrow_mut();
-        let Some(answer) = answers.get_mut(&id) else { return Some(Err(self.gone())) };
-        let reply = answer.reply.take()?;
-        answers.remove(&id);
-        Some(match reply {
-            Reply::Ok(result) => Ok(result),
-            Reply::Err(fault) => Err(fault),
-        })
-    }
-
-    /// Nobody waits for the answer any more.
-    pub(crate) fn give_up(&self, id: u64) {
-        self.0.answers.borrow_mut().remove(&id);
-    }
-
     // What the debugger tells.
 
     fn session_started(&self, session: Session) {
@@ -355,8 +306,7 @@ impl Game {
 
     fn session_stopped(&self, session: Session) {
         let Some(instance) = self.0.run.borrow_mut().instances.remove(&session) else { return };
-        // It will not answer.
-        self.0.answers.borrow_mut().retain(|_, awaited| awaited.session != session);
+        self.0.questions.drop_those_of(session);
         let exit_code = instance.exit_code();
         if !self.0.run.borrow().instances.is_empty() {
             return;
@@ -394,14 +344,11 @@ impl Game {
             Some("reply") => {
                 let id = data.get(0).and_then(|id| id.try_to::<i64>().ok());
                 let id = id.and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
-                if let Some(answer) = self.0.answers.borrow_mut().get_mut(&id) {
-                    let reply = serde_json::from_str(&text(1));
-                    answer.reply = Some(reply.unwrap_or_else(|error| {
-                        Reply::Err(Fault::internal(format!(
-                            "The game's answer is unreadable: {error}."
-                        )))
-                    }));
-                }
+                let reply = serde_json::from_str(&text(1)).unwrap_or_else(|error| {
+                    let hint = format!("The game's answer is unreadable: {error}.");
+                    Reply::Err(Fault::internal(hint))
+                });
+                self.answered(Answered { id, reply });
             }
             _ => return false,
         }
@@ -454,78 +401,3 @@ impl Game {
         }
     }
 }
-
-/// Sends a command to the game; its answer is there when the game has it, or a fault when it is late.
-pub(crate) fn ask(
-    game: &Game,
-    tool: Tool,
-    params: &RawValue,
-    needs: Needs,
-) -> Result<Pending, Fault> {
-    /// The parameter of every such tool that says how long to wait.
-    #[derive(Default, Deserialize)]
-    struct Limit {
-        timeout_ms: Option<u64>,
-    }
-    let limit: Limit = serde_json::from_str(params.get()).unwrap_or_default();
-    let limit = Duration::from_millis(limit.timeout_ms.unwrap_or(2000));
-    let params = params.get().to_owned();
-    let mut id = match needs {
-        Needs::Running => {
-            game.require_running()?;
-            Some(game.ask(tool.wire(), &params, None)?)
-        }
-        Needs::Game => {
-            game.require_there()?;
-            Some(game.ask(tool.wire(), &params, None)?)
-        }
-        Needs::Frame(_) => {
-            game.require_stopped()?;
-            None
-        }
-    };
-    let (since, mark) = (Instant::now(), game.mark());
-    let mut stopped: Option<Instant> = None;
-    Ok(Box::new(move |dispatcher| {
-        let game = &dispatcher.context.game;
-        // Whose function a call is in, the engine tells to the editor only.
-        if let Needs::Frame(frame) = needs
-            && id.is_none()
-            && let Some(owner) = game.owner(frame).transpose()
-        {
-            match owner.and_then(|owner| game.ask(tool.wire(), &params, owner)) {
-                Ok(asked) => id = Some(asked),
-                Err(fault) => return Some(Err(fault)),
-            }
-        }
-        if let Some(answer) = id.and_then(|id| game.answer(id)) {
-            return Some(answer);
-        }
-        let state = match needs {
-            Needs::Running => game.require_running(),
-            // What was stopped before the question came answers it; what it stopped does not.
-            _ if game.has_stopped_since(mark) => {
-                let since = *stopped.get_or_insert_with(Instant::now);
-                if since.elapsed() > TO_ANSWER { game.require_running() } else { Ok(()) }
-            }
-            _ => game.require_session(),
-        };
-        if state.is_ok() && since.elapsed() < limit {
-            return None;
-        }
-        id.into_iter().for_each(|id| game.give_up(id));
-        if let Err(fault) = state {
-            return Some(Err(fault));
-        }
-        let hint = format!(
-            "The game did not answer within {} ms. It may be busy with a long frame or in an endless \
-             loop: see godot_runtime_get_game_output, stop it where it is with \
-             godot_debugger_force_break, or end it with godot_runtime_stop_scene.",
-            limit.as_millis()
-        );
-        Some(Err(Fault::new(ErrorCode::Timeout, hint).with("outcome", "may_have_applied")))
-    }))
-}
-
-/// How long a game that has just stopped takes at most to answer what it was asked before.
-const TO_ANSWER: Duration = Duration::from_millis(300);

@@ -16,11 +16,15 @@ use godot::{
     },
     prelude::*,
 };
+use link::Directory;
 use protocol::{Command, Fault, GamePath, Required, Tool, for_each_tool};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
-    CAPTURE, EDITOR_PID, FROZEN, Game, Hello, Reply, monitors::Monitors, place::size_window,
+    CAPTURE, EDITOR_PID, FROZEN, Game, Hello, Reply,
+    line::{Call, Line},
+    monitors::Monitors,
+    place::size_window,
     recorder::Recorder,
 };
 use crate::{resource::nearest, signal};
@@ -46,6 +50,9 @@ pub(crate) trait InGame: Command {
 pub(crate) enum Needs {
     /// It is not stopped in the debugger.
     Running,
+    /// The same; and the answer changes nothing, so that it need not keep its order with what the game
+    /// prints.
+    Look,
     /// It may be stopped.
     Game,
     /// It is stopped, and there is this call on the stack.
@@ -63,13 +70,21 @@ pub(crate) enum Soon<T> {
 /// Asked once a frame; `None` for not yet.
 pub(crate) type Ask<T> = Box<dyn FnMut(&Probe) -> Option<Result<T, Fault>>>;
 
+/// Who asked, and so is answered.
+enum Asker {
+    /// The debugger, by the id of the question.
+    Debugger(i64),
+    Line(Call),
+}
+
 /// What handlers may use of the game.
 #[derive(Clone, Default)]
 pub(crate) struct Probe(Rc<State>);
 
 #[derive(Default)]
 struct State {
-    pending: RefCell<Vec<(i64, Ask<Box<RawValue>>)>>,
+    pending: RefCell<Vec<(Asker, Ask<Box<RawValue>>)>>,
+    line: RefCell<Option<Line>>,
     /// The object whose function the call is in that the request is about.
     owner: Cell<i64>,
     /// Whether it is called in every frame.
@@ -277,13 +292,31 @@ impl Probe {
         let id = data.get(0).and_then(|id| id.try_to::<i64>().ok()).unwrap_or_default();
         let owner = data.get(3).and_then(|owner| owner.try_to::<i64>().ok());
         self.0.owner.set(owner.unwrap_or_default());
-        let started = Tool::from_wire(&text(1))
-            .ok_or_else(|| Fault::unsupported(format!("The game knows no command '{}'.", text(1))))
-            .and_then(|tool| start(self, tool, &text(2)));
+        let started = self.begin(&text(1), &text(2));
+        self.go_on(Asker::Debugger(id), started);
+    }
+
+    /// Answers what came over the line.
+    fn take_calls(&self) {
+        loop {
+            let line = self.0.line.borrow();
+            let Some(call) = line.as_ref().and_then(Line::next) else { return };
+            drop(line);
+            let started = self.begin(&call.asked().command, call.asked().params.get());
+            self.go_on(Asker::Line(call), started);
+        }
+    }
+
+    fn begin(&self, command: &str, params: &str) -> Result<Soon<Box<RawValue>>, Fault> {
+        let unknown = || Fault::unsupported(format!("The game knows no command '{command}'."));
+        start(self, Tool::from_wire(command).ok_or_else(unknown)?, params)
+    }
+
+    fn go_on(&self, asker: Asker, started: Result<Soon<Box<RawValue>>, Fault>) {
         match started {
-            Ok(Soon::Now(result)) => reply(id, Reply::Ok(result)),
-            Ok(Soon::Later(pending)) => self.0.pending.borrow_mut().push((id, pending)),
-            Err(fault) => reply(id, Reply::Err(fault)),
+            Ok(Soon::Now(result)) => asker.answer(Reply::Ok(result)),
+            Ok(Soon::Later(pending)) => self.0.pending.borrow_mut().push((asker, pending)),
+            Err(fault) => asker.answer(Reply::Err(fault)),
         }
     }
 
@@ -312,6 +345,8 @@ impl Probe {
             && tree.get_current_scene().is_some()
         {
             self.0.is_ready.set(true);
+            // Without a line the debugger will do.
+            self.0.line.replace(call_editor());
             size_window(&tree);
             let headless = DisplayServer::singleton().get_name() == "headless";
             let scene = self.tree().ok().and_then(|tree| tree.get_current_scene());
@@ -325,17 +360,18 @@ impl Probe {
             let data = varray![hello].upcast_any_array();
             EngineDebugger::singleton().send_message(&format!("{CAPTURE}:hello"), &data);
         }
+        self.take_calls();
         // Before input is given, so that a sample has what the frame before led to.
         if !self.is_frozen() {
             self.0.monitors.look(self.frame());
         }
         // Taken out, as a handler may cause new requests.
         let pending = self.0.pending.take();
-        for (id, mut poll) in pending {
+        for (asker, mut poll) in pending {
             match poll(self) {
-                Some(Ok(result)) => reply(id, Reply::Ok(result)),
-                Some(Err(fault)) => reply(id, Reply::Err(fault)),
-                None => self.0.pending.borrow_mut().push((id, poll)),
+                Some(Ok(result)) => asker.answer(Reply::Ok(result)),
+                Some(Err(fault)) => asker.answer(Reply::Err(fault)),
+                None => self.0.pending.borrow_mut().push((asker, poll)),
             }
         }
     }
@@ -357,8 +393,7 @@ impl Probe {
 /// games itself when it quits.
 #[cfg(unix)]
 fn is_child() -> bool {
-    let editor = std::env::var(EDITOR_PID).ok().and_then(|pid| pid.parse::<u32>().ok());
-    editor.is_none_or(|editor| editor == std::os::unix::process::parent_id())
+    editor().is_none_or(|editor| editor == std::os::unix::process::parent_id())
 }
 
 #[cfg(not(unix))]
@@ -366,14 +401,31 @@ fn is_child() -> bool {
     true
 }
 
+/// The line to the editor, where there can be one.
+fn call_editor() -> Option<Line> {
+    Line::dial(Directory::open().ok()?, editor()?).ok()
+}
+
+/// The process of the editor.
+fn editor() -> Option<u32> {
+    std::env::var(EDITOR_PID).ok()?.parse().ok()
+}
+
 fn written(result: &impl serde::Serialize) -> Result<Box<RawValue>, Fault> {
     to_raw_value(result).map_err(|error| Fault::internal(error.to_string()))
 }
 
-fn reply(id: i64, reply: Reply) {
-    let text = serde_json::to_string(&reply).unwrap_or_default();
-    let data = varray![id, text].upcast_any_array();
-    EngineDebugger::singleton().send_message(&format!("{CAPTURE}:reply"), &data);
+impl Asker {
+    fn answer(self, reply: Reply) {
+        match self {
+            Asker::Line(call) => call.answer(reply),
+            Asker::Debugger(id) => {
+                let text = serde_json::to_string(&reply).unwrap_or_default();
+                let data = varray![id, text].upcast_any_array();
+                EngineDebugger::singleton().send_message(&format!("{CAPTURE}:reply"), &data);
+            }
+        }
+    }
 }
 
 fn no_such_node(base: &Gd<Node>, path: &GamePath) -> Fault {

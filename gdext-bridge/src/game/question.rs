@@ -1,12 +1,107 @@
-//! One question to the running game, asked by a command that asks several.
+//! Questions to the running game, and their answers.
 
-use protocol::{Fault, Tool};
-use serde::Serialize;
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+
+use godot::prelude::*;
+use protocol::{ErrorCode, Fault, Tool};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::Game;
+use super::{
+    CAPTURE, Game, Reply,
+    line::{Answered, Asked},
+    probe::Needs,
+    run::Session,
+};
+use crate::dispatch::Pending;
 
-/// A request under way. Whoever drops it does not want the answer any more.
+/// Sends a command to the game; its answer is there when the game has it, or a fault when it is late.
+pub(crate) fn ask(
+    game: &Game,
+    tool: Tool,
+    params: &RawValue,
+    needs: Needs,
+) -> Result<Pending, Fault> {
+    /// The parameter of every such tool that says how long to wait.
+    #[derive(Default, Deserialize)]
+    struct Limit {
+        timeout_ms: Option<u64>,
+    }
+    let limit: Limit = serde_json::from_str(params.get()).unwrap_or_default();
+    let limit = Duration::from_millis(limit.timeout_ms.unwrap_or(2000));
+    let params = params.to_owned();
+    let mut id = match needs {
+        Needs::Look => {
+            game.require_running()?;
+            Some(game.ask_soon(tool, &params)?)
+        }
+        Needs::Running => {
+            game.require_running()?;
+            Some(game.ask(tool, &params, None)?)
+        }
+        Needs::Game => {
+            game.require_there()?;
+            Some(game.ask(tool, &params, None)?)
+        }
+        Needs::Frame(_) => {
+            game.require_stopped()?;
+            None
+        }
+    };
+    let (since, mark) = (Instant::now(), game.mark());
+    let mut stopped: Option<Instant> = None;
+    Ok(Box::new(move |dispatcher| {
+        let game = &dispatcher.context.game;
+        // Whose function a call is in, the engine tells to the editor only.
+        if let Needs::Frame(frame) = needs
+            && id.is_none()
+            && let Some(owner) = game.owner(frame).transpose()
+        {
+            match owner.and_then(|owner| game.ask(tool, &params, owner)) {
+                Ok(asked) => id = Some(asked),
+                Err(fault) => return Some(Err(fault)),
+            }
+        }
+        if let Some(answer) = id.and_then(|id| game.answer(id)) {
+            return Some(answer);
+        }
+        let state = match needs {
+            Needs::Running | Needs::Look => game.require_running(),
+            // What was stopped before the question came answers it; what it stopped does not.
+            _ if game.has_stopped_since(mark) => {
+                let since = *stopped.get_or_insert_with(Instant::now);
+                if since.elapsed() > TO_ANSWER { game.require_running() } else { Ok(()) }
+            }
+            _ => game.require_session(),
+        };
+        if state.is_ok() && since.elapsed() < limit {
+            // An answer over the line wakes the editor.
+            let is_on_line = id.is_some_and(|id| game.0.questions.is_on_line(id));
+            dispatcher.context.is_patient.set(is_on_line);
+            return None;
+        }
+        id.into_iter().for_each(|id| game.give_up(id));
+        if let Err(fault) = state {
+            return Some(Err(fault));
+        }
+        let hint = format!(
+            "The game did not answer within {} ms. It may be busy with a long frame or in an endless \
+             loop: see godot_runtime_get_game_output, stop it where it is with \
+             godot_debugger_force_break, or end it with godot_runtime_stop_scene.",
+            limit.as_millis()
+        );
+        Some(Err(Fault::new(ErrorCode::Timeout, hint).with("outcome", "may_have_applied")))
+    }))
+}
+
+/// How long a game that has just stopped takes at most to answer what it was asked before.
+const TO_ANSWER: Duration = Duration::from_millis(300);
+
+/// One question, asked by a command that asks several. Whoever drops it does not want the answer any more.
 pub(crate) struct Question {
     id: u64,
     game: Game,
@@ -16,9 +111,9 @@ impl Question {
     /// Has the game run a tool of its own, with these parameters.
     pub(crate) fn put(game: &Game, tool: Tool, params: &impl Serialize) -> Result<Question, Fault> {
         game.require_running()?;
-        let params =
-            serde_json::to_string(params).map_err(|error| Fault::internal(error.to_string()))?;
-        Ok(Question { id: game.ask(tool.wire(), &params, None)?, game: game.clone() })
+        let params = serde_json::value::to_raw_value(params)
+            .map_err(|error| Fault::internal(error.to_string()))?;
+        Ok(Question { id: game.ask(tool, &params, None)?, game: game.clone() })
     }
 
     /// The answer, once it is there; a fault where none can come any more.
@@ -33,5 +128,114 @@ impl Question {
 impl Drop for Question {
     fn drop(&mut self) {
         self.game.give_up(self.id);
+    }
+}
+
+/// The questions whose answers are waited for.
+#[derive(Default)]
+pub(super) struct Questions {
+    asked: RefCell<HashMap<u64, Awaited>>,
+    last: Cell<u64>,
+}
+
+/// The answer to a question, and who owes it.
+struct Awaited {
+    session: Session,
+    is_on_line: bool,
+    reply: Option<Reply>,
+}
+
+impl Questions {
+    /// Has the answer to a question awaited. Gives its id.
+    fn expect(&self, session: Session, is_on_line: bool) -> u64 {
+        let id = self.last.get() + 1;
+        self.last.set(id);
+        let awaited = Awaited { session, is_on_line, reply: None };
+        self.asked.borrow_mut().insert(id, awaited);
+        id
+    }
+
+    /// Whether the answer will come over the line.
+    fn is_on_line(&self, id: u64) -> bool {
+        self.asked.borrow().get(&id).is_some_and(|awaited| awaited.is_on_line)
+    }
+
+    /// Whether a game owes an answer over the debugger.
+    fn is_busy(&self, session: Session) -> bool {
+        let owes = |it: &Awaited| it.session == session && !it.is_on_line && it.reply.is_none();
+        self.asked.borrow().values().any(owes)
+    }
+
+    /// This game will not answer any more.
+    pub(super) fn drop_those_of(&self, session: Session) {
+        self.asked.borrow_mut().retain(|_, awaited| awaited.session != session);
+    }
+}
+
+impl Game {
+    /// Sends a question to the game over the debugger, with the instance id of the object that it is
+    /// about, if it is about one. Gives the id of the answer.
+    fn ask(&self, tool: Tool, params: &RawValue, about: Option<i64>) -> Result<u64, Fault> {
+        let (number, mut session) = self.session().ok_or_else(|| self.gone())?;
+        let id = self.0.questions.expect(number, false);
+        let data = varray![
+            i64::try_from(id).unwrap_or_default(),
+            tool.wire(),
+            params.get(),
+            about.unwrap_or_default()
+        ];
+        session
+            .send_message_ex(&format!("{CAPTURE}:request"))
+            .data(&data.upcast_any_array())
+            .done();
+        Ok(id)
+    }
+
+    /// Sends a question that changes nothing the shortest way; but not past others that the game has yet
+    /// to answer, as what they change is to be seen.
+    fn ask_soon(&self, tool: Tool, params: &RawValue) -> Result<u64, Fault> {
+        let (number, _) = self.session().ok_or_else(|| self.gone())?;
+        let run = self.0.run.borrow();
+        let hello = run.instances.get(&number).and_then(|it| it.hello.as_ref());
+        if let Some(hello) = hello
+            && !self.0.questions.is_busy(number)
+        {
+            let id = self.0.questions.expect(number, true);
+            let command = tool.wire().to_owned();
+            if self.0.lines.ask(hello.pid, &Asked { id, command, params: params.to_owned() }) {
+                return Ok(id);
+            }
+            self.give_up(id);
+        }
+        drop(run);
+        self.ask(tool, params, None)
+    }
+
+    /// The game has answered.
+    pub(crate) fn answered(&self, Answered { id, reply }: Answered) {
+        // Nobody waits for it any more otherwise.
+        if let Some(awaited) = self.0.questions.asked.borrow_mut().get_mut(&id) {
+            awaited.reply = Some(reply);
+        }
+    }
+
+    /// The answer to a question, once it is there.
+    fn answer(&self, id: u64) -> Option<Result<Box<RawValue>, Fault>> {
+        let mut asked = self.0.questions.asked.borrow_mut();
+        let Some(awaited) = asked.get_mut(&id) else {
+            drop(asked);
+            return Some(Err(self.gone()));
+        };
+        let reply = awaited.reply.take()?;
+        asked.remove(&id);
+        Some(match reply {
+            Reply::Ok(result) => Ok(result),
+            Reply::Err(fault) => Err(fault),
+        })
+    }
+
+    /// Nobody waits for the answer any more.
+    fn give_up(&self, id: u64) {
+        self.0.questions.asked.borrow_mut().remove(&id);
     }
 }

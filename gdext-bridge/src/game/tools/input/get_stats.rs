@@ -5,9 +5,13 @@ use protocol::{
     tools::input::{GetInputStats, InputStats},
 };
 
-use crate::game::probe::{InGame, Probe, Soon};
+use crate::game::probe::{InGame, Needs, Probe, Soon};
 
 impl InGame for GetInputStats {
+    fn needs(&self) -> Needs {
+        Needs::Look
+    }
+
     fn answer(self, game: &Probe) -> Result<Soon<InputStats>, Fault> {
         Ok(Soon::Now(InputStats {
             playing: true,

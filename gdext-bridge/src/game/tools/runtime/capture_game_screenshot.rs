@@ -6,11 +6,15 @@ use protocol::{
 };
 
 use crate::{
-    game::probe::{InGame, Probe, Soon},
+    game::probe::{InGame, Needs, Probe, Soon},
     picture,
 };
 
 impl InGame for CaptureGameScreenshot {
+    fn needs(&self) -> Needs {
+        Needs::Look
+    }
+
     fn answer(self, game: &Probe) -> Result<Soon<Picture>, Fault> {
         picture::require_display("The game")?;
         let first = game.frame();

@@ -14,7 +14,7 @@ use protocol::{
 use crate::{
     game::{
         place,
-        probe::{InGame, Probe, Soon},
+        probe::{InGame, Needs, Probe, Soon},
     },
     resource::{NodeKind, class_of},
     scene::walk,
@@ -25,6 +25,10 @@ use crate::{
 const MOST_TEXT: usize = 1000;
 
 impl InGame for FindUiElements {
+    fn needs(&self) -> Needs {
+        Needs::Look
+    }
+
     fn answer(self, game: &Probe) -> Result<Soon<UiElements>, Fault> {
         let kind = kind(&self.class_filter)?;
         let wanted = self.name_contains.to_lowercase();

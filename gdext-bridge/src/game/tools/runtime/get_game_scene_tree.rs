@@ -7,12 +7,16 @@ use protocol::{
 };
 
 use crate::{
-    game::probe::{InGame, Probe, Soon},
+    game::probe::{InGame, Needs, Probe, Soon},
     resource::class_of,
     tools::page::{PAGE_CHARACTERS, Page, Window},
 };
 
 impl InGame for GetGameSceneTree {
+    fn needs(&self) -> Needs {
+        Needs::Look
+    }
+
     fn answer(self, game: &Probe) -> Result<Soon<GameSceneTree>, Fault> {
         let node = game.node(&self.node_path)?;
         let mut window = Page::parse(&self.cursor)?.window(PAGE_CHARACTERS);

@@ -7,13 +7,17 @@ use protocol::{
 };
 
 use crate::{
-    game::probe::{InGame, Probe, Soon},
+    game::probe::{InGame, Needs, Probe, Soon},
     property::PropertyInfo,
     tools::inspection::{split, suggestions},
     variant,
 };
 
 impl InGame for ReadProperty {
+    fn needs(&self) -> Needs {
+        Needs::Look
+    }
+
     fn answer(self, game: &Probe) -> Result<Soon<GameProperty>, Fault> {
         let node = game.node(&self.node_path)?;
         let object = node.clone().upcast::<Object>();

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::comparison::compare;
 use crate::{
     game::{
-        probe::{InGame, Probe, Soon},
+        probe::{InGame, Needs, Probe, Soon},
         tools::runtime::read_property::value_of,
     },
     property::PropertyInfo,
@@ -23,6 +23,10 @@ use crate::{
 const MARGIN: Duration = Duration::from_millis(100);
 
 impl InGame for AssertNodeState {
+    fn needs(&self) -> Needs {
+        Needs::Look
+    }
+
     fn answer(self, game: &Probe) -> Result<Soon<NodeStateAsserted>, Fault> {
         let now = look(&self, game);
         let milliseconds = |number: i64| Duration::from_millis(number.try_into().unwrap_or(0));
