@@ -11,7 +11,7 @@ use std::{
 
 use godot::{
     classes::{
-        DisplayServer, Engine, EngineDebugger, Input, InputEvent, Node, SceneTree,
+        DisplayServer, Engine, EngineDebugger, Input, InputEvent, Node, RenderingServer, SceneTree,
         input::MouseMode, notify::NodeNotification,
     },
     prelude::*,
@@ -65,6 +65,8 @@ pub(crate) enum Soon<T> {
     Now(T),
     /// It takes some frames; asked once in each until there is one.
     Later(Ask<T>),
+    /// The same, but asked first as soon as this frame is drawn, with all that was changed in it.
+    Drawn(Ask<T>),
 }
 
 /// Asked once a frame; `None` for not yet.
@@ -84,6 +86,10 @@ pub(crate) struct Probe(Rc<State>);
 #[derive(Default)]
 struct State {
     pending: RefCell<Vec<(Asker, Ask<Box<RawValue>>)>>,
+    /// Those that wait for this frame to be drawn.
+    undrawn: RefCell<Vec<(Asker, Ask<Box<RawValue>>)>>,
+    /// The frame that was drawn last.
+    drawn: Cell<u64>,
     line: RefCell<Option<Line>>,
     /// The object whose function the call is in that the request is about.
     owner: Cell<i64>,
@@ -91,6 +97,8 @@ struct State {
     is_connected: Cell<bool>,
     /// Whether it has said that the scene is there.
     is_ready: Cell<bool>,
+    /// What is called when a frame is drawn, while somebody waits for that.
+    drawing: RefCell<Option<Callable>>,
     /// How many events were injected.
     injected: Cell<u64>,
     /// Whether the editor has started this game, and not another game.
@@ -210,6 +218,11 @@ impl Probe {
         Engine::singleton().get_process_frames()
     }
 
+    /// The frame that was drawn last.
+    pub(crate) fn drawn(&self) -> u64 {
+        self.0.drawn.get()
+    }
+
     /// Gives the game an event, which it handles at once.
     pub(crate) fn inject(&self, event: &Gd<InputEvent>) {
         let mut input = Input::singleton();
@@ -316,6 +329,10 @@ impl Probe {
         match started {
             Ok(Soon::Now(result)) => asker.answer(Reply::Ok(result)),
             Ok(Soon::Later(pending)) => self.0.pending.borrow_mut().push((asker, pending)),
+            Ok(Soon::Drawn(pending)) => {
+                self.0.undrawn.borrow_mut().push((asker, pending));
+                self.watch_drawing();
+            }
             Err(fault) => asker.answer(Reply::Err(fault)),
         }
     }
@@ -360,13 +377,42 @@ impl Probe {
             let data = varray![hello].upcast_any_array();
             EngineDebugger::singleton().send_message(&format!("{CAPTURE}:hello"), &data);
         }
+        // The frame before was not drawn where nothing had changed.
+        self.leave_drawing();
+        self.0.pending.borrow_mut().append(&mut self.0.undrawn.borrow_mut());
+        self.0.drawn.set(self.frame().saturating_sub(1));
         self.take_calls();
         // Before input is given, so that a sample has what the frame before led to.
         if !self.is_frozen() {
             self.0.monitors.look(self.frame());
         }
         // Taken out, as a handler may cause new requests.
-        let pending = self.0.pending.take();
+        self.poll(self.0.pending.take());
+    }
+
+    /// Has what waits for this frame to be drawn asked once it is.
+    fn watch_drawing(&self) {
+        if self.0.drawing.borrow().is_some() {
+            return;
+        }
+        let probe = self.clone();
+        let drawn = Callable::from_fn("godot_mcp_drawn", move |_| {
+            probe.leave_drawing();
+            probe.0.drawn.set(probe.frame());
+            probe.poll(probe.0.undrawn.take());
+        });
+        signal::connect(&RenderingServer::singleton(), DRAWN, &drawn);
+        self.0.drawing.replace(Some(drawn));
+    }
+
+    /// Lets the server be, which outlives this library.
+    fn leave_drawing(&self) {
+        if let Some(drawn) = self.0.drawing.take() {
+            RenderingServer::singleton().disconnect(DRAWN, &drawn);
+        }
+    }
+
+    fn poll(&self, pending: Vec<(Asker, Ask<Box<RawValue>>)>) {
         for (asker, mut poll) in pending {
             match poll(self) {
                 Some(Ok(result)) => asker.answer(Reply::Ok(result)),
@@ -381,12 +427,14 @@ impl Probe {
             serde_json::from_str(params).map_err(|error| Fault::invalid(error.to_string()))?;
         Ok(match command.answer(self)? {
             Soon::Now(result) => Soon::Now(written(&result)?),
-            Soon::Later(mut poll) => Soon::Later(Box::new(move |probe| {
-                Some(poll(probe)?.and_then(|result| written(&result)))
-            })),
+            Soon::Later(poll) => Soon::Later(untyped(poll)),
+            Soon::Drawn(poll) => Soon::Drawn(untyped(poll)),
         })
     }
 }
+
+/// The signal of the server that says that a frame is drawn.
+const DRAWN: &str = "frame_post_draw";
 
 /// Whether the editor is there, and has started the game: its process is the parent of ours. A game that
 /// another game has started has that one for a parent. Where none of this can be known, the editor ends its
@@ -409,6 +457,11 @@ fn call_editor() -> Option<Line> {
 /// The process of the editor.
 fn editor() -> Option<u32> {
     std::env::var(EDITOR_PID).ok()?.parse().ok()
+}
+
+/// The same without its type.
+fn untyped<T: serde::Serialize + 'static>(mut poll: Ask<T>) -> Ask<Box<RawValue>> {
+    Box::new(move |probe| Some(poll(probe)?.and_then(|result| written(&result))))
 }
 
 fn written(result: &impl serde::Serialize) -> Result<Box<RawValue>, Fault> {

@@ -7,6 +7,7 @@ use protocol::{
     Fault, Required, ResPath,
     tools::testing::{CompareScreenshots, ScreenshotsCompared},
 };
+use tokio::task::spawn_blocking;
 
 use crate::{Gateway, caller::Caller, captures, images::Image};
 
@@ -21,13 +22,16 @@ pub(crate) async fn run(
 ) -> Result<ScreenshotsCompared, Fault> {
     let a = png(gateway, &params.image_a, "image_a").await?;
     let b = png(gateway, &params.image_b, "image_b").await?;
-    let compared = tokio::task::spawn_blocking(move || {
-        let read = |png: &[u8], parameter| {
-            Image::decode(png).map_err(|fault| fault.requiring(Required::parameter(parameter)))
-        };
-        Ok(read(&a, "image_a")?.compare(&read(&b, "image_b")?, params.tolerance))
-    });
-    compared.await.map_err(|error| Fault::internal(error.to_string()))?
+    let (a, b) = tokio::try_join!(decoded(a, "image_a"), decoded(b, "image_b"))?;
+    let compared = spawn_blocking(move || a.compare(&b, params.tolerance));
+    compared.await.map_err(|error| Fault::internal(error.to_string()))
+}
+
+/// The image in a PNG, beside other work.
+async fn decoded(png: Arc<Vec<u8>>, parameter: &'static str) -> Result<Image, Fault> {
+    let image = spawn_blocking(move || Image::decode(&png));
+    let image = image.await.map_err(|error| Fault::internal(error.to_string()))?;
+    image.map_err(|fault| fault.requiring(Required::parameter(parameter)))
 }
 
 /// The PNG that an argument names or holds.

@@ -27,13 +27,7 @@ pub(super) fn game(options: &Options) {
     starts(&project, &mut desk);
 
     let frame = play_at_frame_rate(&mut desk);
-    let read = json!({"node_path": "Player", "property": "position"});
-    let reads = Times::take(options.samples, |_| {
-        desk.ok("runtime_read_property", read.clone());
-    });
-    show_alone("game property read", &reads);
-    let frames = reads.percentile(95).as_secs_f64() / frame.as_secs_f64();
-    println!("{:<38} {frames:>9.2}", "… its p95 in frames of the game");
+    reads(options, &mut desk, frame);
     desk.close();
     if let Ok(display) = env::var("E2E_DISPLAY") {
         pictures(options, &display);
@@ -61,6 +55,17 @@ fn starts(project: &Project, desk: &mut Desk<'_>) {
     show_alone("play → first tree", &until_tree);
     let ratio = until_tree.percentile(50).as_secs_f64() / alone.percentile(50).as_secs_f64();
     println!("{:<38} {ratio:>9.2}", "… × the engine alone");
+}
+
+/// A property of the game, read again and again.
+fn reads(options: &Options, desk: &mut Desk<'_>, frame: Duration) {
+    let read = json!({"node_path": "Player", "property": "position"});
+    let reads = Times::take(options.samples, |_| {
+        desk.ok("runtime_read_property", read.clone());
+    });
+    show_alone("game property read", &reads);
+    let frames = reads.percentile(95).as_secs_f64() / frame.as_secs_f64();
+    println!("{:<38} {frames:>9.2}", "… its p95 in frames of the game");
 }
 
 /// Plays the main scene at the usual frame rate, and measures how long one of its frames takes.
@@ -92,6 +97,8 @@ fn pictures(options: &Options, display: &str) {
     let mut desk = Desk::new(&project, Editor::start_in_window(&project, display));
     let frame = play_at_frame_rate(&mut desk);
     println!("{:<38} {:>6.1} ms", "a frame of the game in a window", milliseconds(frame));
+
+    reads(options, &mut desk, frame);
 
     let samples = options.samples.min(50);
     let mut captures = Vec::new();

@@ -15,13 +15,9 @@ impl InGame for CaptureGameScreenshot {
         Needs::Look
     }
 
-    fn answer(self, game: &Probe) -> Result<Soon<Picture>, Fault> {
+    fn answer(self, _: &Probe) -> Result<Soon<Picture>, Fault> {
         picture::require_display("The game")?;
-        let first = game.frame();
-        Ok(Soon::Later(Box::new(move |game| {
-            // What was changed just now is drawn at the end of this frame.
-            (game.frame() > first).then(|| capture(&self, game))
-        })))
+        Ok(Soon::Drawn(Box::new(move |game| Some(capture(&self, game)))))
     }
 }
 
@@ -36,6 +32,5 @@ fn capture(asked: &CaptureGameScreenshot, game: &Probe) -> Result<Picture, Fault
         _ => "the running game".to_owned(),
     };
     let picture = picture::of_image(image, what, asked.region, asked.max_size)?;
-    // It is what was drawn at the end of the frame before.
-    Ok(Picture { frame: Some(game.frame().saturating_sub(1)), ..picture })
+    Ok(Picture { frame: Some(game.drawn()), ..picture })
 }
