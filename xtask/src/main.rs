@@ -14,6 +14,7 @@ mod godot;
 mod link;
 mod package;
 mod shell;
+mod suite;
 mod test;
 mod workspace;
 

@@ -13,7 +13,7 @@ use clap::Args;
 use crate::{
     build::{Products, Profile},
     display::Display,
-    godot, link, shell,
+    godot, link, shell, suite,
     workspace::Workspace,
 };
 
@@ -67,17 +67,17 @@ pub(crate) fn test(workspace: &Workspace, options: &Options) -> Result<()> {
         _ => ("tests", &everything),
     };
     steps.run(name, || {
-        let mut cargo = workspace.cargo();
-        cargo.arg("test").args(selection).args(["--no-fail-fast", "--"]).args(&options.rest);
         if options.unit {
-            return shell::run(&mut cargo);
+            return suite::run(workspace, selection, &options.rest, |_| {});
         }
         let products = Products::of(workspace, Profile::Dev);
         let godot = godot::find_or_install()?;
         link::link(workspace, &products)?;
         let display = Display::start();
-        display.tell(&mut cargo);
-        shell::run(products.tell(&mut cargo, &godot))
+        suite::run(workspace, selection, &options.rest, |program| {
+            display.tell(program);
+            products.tell(program, &godot);
+        })
     });
     steps.sum_up()
 }
