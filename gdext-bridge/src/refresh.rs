@@ -23,6 +23,7 @@ use crate::{
     scene::Scene,
     scene_save, script_tabs, shader_tabs,
     tabs::Tabs,
+    text_tabs,
 };
 
 /// What became of a file, by its path.
@@ -43,6 +44,7 @@ pub(crate) fn after(change: Change<'_>) {
                 // As when the human deletes it there: who shows the file closes its tab.
                 dock.emit_signal("file_removed", vslice![path]);
             }
+            text_tabs::close(path);
             update(path);
         }
         Change::Made(path) => {
@@ -79,8 +81,11 @@ pub(crate) fn moved(files: &[(&str, &str)]) {
         update(old);
         update(new);
         import(new);
-        if let Some(script) = loaded(new).and_then(|it| it.try_cast::<Script>().ok()) {
-            script_tabs::show(new, &script.get_source_code().to_string());
+        text_tabs::list_again();
+        match loaded(new).map(Gd::try_cast::<Script>) {
+            Some(Ok(script)) => script_tabs::show(new, &script.get_source_code().to_string()),
+            _ if text_tabs::is_open(new) => text_tabs::show(new, &text_of(new)),
+            _ => {}
         }
     }
 }
@@ -215,6 +220,8 @@ fn load_again(path: &str) {
         resource_reload::load_again(path);
         if shader_tabs::is_for(path) {
             shader_tabs::show(path, &text_of(path));
+        } else if text_tabs::is_open(path) {
+            text_tabs::show(path, &text_of(path));
         }
         return;
     };
@@ -224,7 +231,8 @@ fn load_again(path: &str) {
     script_tabs::show(path, &text);
 }
 
-fn text_of(path: &str) -> String {
+/// The text of a file, without a byte order mark.
+pub(crate) fn text_of(path: &str) -> String {
     let content = read(&on_disk(path)).ok().flatten().unwrap_or_default();
     String::from_utf8_lossy(&content).trim_start_matches('\u{feff}').to_owned()
 }

@@ -2,7 +2,7 @@
 
 use godot::{
     classes::{
-        ClassDb, EditorInterface, PackedScene, Resource, ResourceLoader, VisualShader,
+        ClassDb, EditorInterface, Json, PackedScene, Resource, ResourceLoader, VisualShader,
         resource_loader::CacheMode, visual_shader,
     },
     prelude::*,
@@ -14,6 +14,18 @@ use crate::{property::PropertyInfo, refresh};
 pub(crate) fn load_again(path: &str) {
     let mut loader = ResourceLoader::singleton();
     let Some(cached) = refresh::loaded(path) else { return };
+    // What the editor makes of a text of which the engine makes nothing. Only its tab is read.
+    if cached.get_class() == "TextFile" {
+        return;
+    }
+    let cached = match cached.try_cast::<Json>() {
+        // With its text, which a tab shows and the editor saves.
+        Ok(mut json) => {
+            let _ = json.parse_ex(&refresh::text_of(path)).keep_text(true).done();
+            return json.emit_changed();
+        }
+        Err(other) => other,
+    };
     if cached.try_cast::<PackedScene>().is_ok() {
         return load_scene_again(path);
     }

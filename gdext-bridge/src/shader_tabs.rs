@@ -9,26 +9,19 @@ use godot::{
     prelude::*,
 };
 
-use crate::tabs::find_class;
+use crate::{tab_text, tabs::find_class};
 
 /// Whether a tab of the file has text that was typed and not saved.
 pub(crate) fn has_unsaved_text(path: &str) -> bool {
-    tab(path).is_some_and(|text| text.get_version() != text.get_saved_version())
+    tab(path).is_some_and(|text| tab_text::is_typed(&text))
 }
 
 /// Shows in the tab of a file what is in the file now, if there is a tab: the editor would set what
 /// the tab shows when it saves.
 pub(crate) fn show(path: &str, content: &str) {
-    let Some(mut text) = tab(path) else { return };
-    let content = content.replace('\r', "");
-    if text.get_text().to_string() != content {
-        let (line, column) = (text.get_caret_line(), text.get_caret_column());
-        text.set_text(&content);
-        let last = text.get_line_count() - 1;
-        text.set_caret_line(line.min(last));
-        text.set_caret_column(column);
+    if let Some(mut text) = tab(path) {
+        tab_text::put(&mut text, content);
     }
-    text.tag_saved_version();
 }
 
 /// Whether a file is shown in that editor, and not in the one of scripts.

@@ -5,6 +5,12 @@ extends EditorPlugin
 
 var _folder := OS.get_environment("E2E_HANDS")
 
+## The tabs of texts that are no scripts, by the paths that these had when they were opened.
+var _texts := {}
+
+## A resource that somebody in the editor has loaded.
+var _held: Resource
+
 
 func _process(_delta: float) -> void:
 	var path := _folder.path_join("do")
@@ -180,7 +186,38 @@ func _do_edit_script(order: Dictionary) -> Variant:
 	return true
 
 
-## Types at the end of a script, in its tab.
+## Opens a text that is no script, as a double click in the file dock does.
+func _do_edit_text(order: Dictionary) -> Variant:
+	var path := str(order["path"])
+	get_editor_interface().select_file(path)
+	for tree in get_editor_interface().get_file_system_dock().find_children("*", "Tree", true, false):
+		if tree.get_selected() and str(tree.get_selected().get_metadata(0)) == path:
+			tree.item_activated.emit()
+	await get_tree().process_frame
+	_texts[path] = get_editor_interface().get_script_editor().get_current_editor().get_base_editor()
+	return _texts[path].text
+
+
+## Has the script editor list only the files whose names have these words.
+func _do_filter(order: Dictionary) -> Variant:
+	var editor := get_editor_interface().get_script_editor()
+	var filter: LineEdit = editor.find_children("*", "LineEdit", true, false)[0]
+	filter.text = str(order["words"])
+	filter.text_changed.emit(filter.text)
+	return filter.text
+
+
+## Closes the dialogs that the editor shows. Tells their titles.
+func _do_dismiss(_order: Dictionary) -> Variant:
+	var titles := []
+	for dialog: AcceptDialog in get_tree().root.find_children("*", "AcceptDialog", true, false):
+		if dialog.visible:
+			titles.append(dialog.title)
+			dialog.hide()
+	return titles
+
+
+## Types at the end of a script, or of a text that was opened, in its tab.
 func _do_type(order: Dictionary) -> Variant:
 	var text := _script_text(str(order["path"]))
 	text.set_caret_line(text.get_line_count() - 1)
@@ -232,8 +269,11 @@ func _do_come_back(_order: Dictionary) -> Variant:
 
 
 func _script_text(path: String) -> CodeEdit:
+	if _texts.has(path):
+		return _texts[path] if is_instance_valid(_texts[path]) else null
 	var editor := get_editor_interface().get_script_editor()
-	var tabs := editor.get_open_script_editors()
+	var tabs := editor.get_open_script_editors().filter(
+		func(it: Node) -> bool: return it.get_class() == "ScriptTextEditor")
 	for index in editor.get_open_scripts().size():
 		if editor.get_open_scripts()[index].resource_path == path:
 			return tabs[index].get_base_editor()
