@@ -171,6 +171,44 @@ fn importing() -> Vec<Case> {
                 assert!(!t.project().file(&path).exists(), "{path} is there");
             }
         }),
+        case(
+            "a value that is not on the importer's list is refused, and what is can be named",
+            |t| {
+                let from = source(t, "hum.wav", &wave());
+                let pixel = source(t, "pixel.png", PIXEL);
+                for (from, name, key, bad, named, number, listed) in [
+                    (&from, "hum.wav", "edit/loop_mode", 99, "Forward", 2, "Ping-Pong = 3"),
+                    (&pixel, "pixel.png", "compress/mode", -1, "lossy", 1, "VRAM Compressed = 2"),
+                ] {
+                    let path = t.path(name);
+                    let with = |value: Value| {
+                        let mut call = call(from, &path);
+                        call["options"] = json!({"import_settings": {key: value}});
+                        call
+                    };
+                    // Of a new file, the importer tells its settings only when it has the file.
+                    let steps = t.steps();
+                    let fault = t.fault(IMPORT, with(json!(bad)), "VALIDATION_ERROR");
+                    assert_eq!(fault["required"], "options", "{fault}");
+                    assert!(fault["hint"].as_str().unwrap().contains(listed), "{fault}");
+                    for file in [path.clone(), format!("{path}.import")] {
+                        assert!(!t.project().file(&file).exists(), "{file} is there");
+                    }
+                    assert_eq!(t.steps(), steps);
+
+                    t.ok(IMPORT, with(json!(named)));
+                    let beside = t.project().read(&format!("{path}.import"));
+                    assert!(beside.contains(&format!("{key}={number}\n")), "{beside}");
+                    for bad in [json!(bad), json!("No Such")] {
+                        let mut call = with(bad);
+                        call["confirm"] = json!(true);
+                        let fault = t.edit_file_fault(IMPORT, call, "VALIDATION_ERROR", &path);
+                        assert!(fault["hint"].as_str().unwrap().contains(listed), "{fault}");
+                    }
+                    assert_eq!(t.project().read(&format!("{path}.import")), beside);
+                }
+            },
+        ),
         case("two imports at once are each done with their settings", |t| {
             let from = source(t, "hum.wav", &wave());
             let paths = [t.path("one.wav"), t.path("two.wav")];

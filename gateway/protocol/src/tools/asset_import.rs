@@ -50,7 +50,8 @@ pub struct ImportOptions {
     pub overwrite: Option<bool>,
     /// Settings of the importer by their names in the ".import" file, such as
     /// {"edit/loop_mode": 2} or {"compress/mode": 0}; the part after the "/" is enough. With one
-    /// that the importer does not have, or a value of another type, nothing is imported.
+    /// that the importer does not have, a value of another type, or one that is not on its list,
+    /// nothing is imported. A value of a list may also be named, such as "Forward".
     #[serde(default)]
     pub import_settings: Map<String, Value>,
 }

@@ -4,6 +4,7 @@ mod asset;
 mod create_material_from_textures;
 mod decode;
 mod get_status;
+mod importers;
 mod run;
 mod settings;
 

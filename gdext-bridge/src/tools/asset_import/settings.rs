@@ -8,6 +8,7 @@ use godot::{
 use protocol::{Fault, Required, ResPath};
 use serde_json::{Map, Value};
 
+use super::importers;
 use crate::{property::PropertyInfo, resource::nearest, variant};
 
 /// Where the settings stand in the file.
@@ -67,13 +68,16 @@ fn read(path: &ResPath) -> Option<Gd<ConfigFile>> {
     is_read.then_some(config)
 }
 
-/// The settings by their whole names, with values of the types that they have.
+/// The settings by their whole names, with values of the types that they have, and of those that the
+/// importer knows where it has a list.
 fn values(
     config: &Gd<ConfigFile>,
     settings: &Map<String, Value>,
 ) -> Result<Vec<(String, Variant)>, Vec<String>> {
     let known = config.get_section_keys(SECTION);
     let known: Vec<String> = known.as_slice().iter().map(ToString::to_string).collect();
+    let importer = config.get_value_ex("remap", "importer").default(&"".to_variant()).done();
+    let described = importers::settings_of(&importer.to_string());
     let (mut values, mut refusals) = (Vec::new(), Vec::new());
     for (given, json) in settings {
         let Some(name) = named(given, &known) else {
@@ -82,7 +86,9 @@ fn values(
             refusals.push(format!("The importer has no setting '{given}'.{near}"));
             continue;
         };
-        let slot = PropertyInfo::slot(config.get_value(SECTION, name).get_type());
+        let kind = config.get_value(SECTION, name).get_type();
+        let listed = described.get(name).filter(|it| it.kind == kind && it.is_enum()).cloned();
+        let slot = listed.unwrap_or_else(|| PropertyInfo::slot(kind));
         match variant::from_json(json, &slot, None) {
             Ok(value) => values.push((name.to_owned(), value)),
             Err(misfit) => refusals.push(format!("{name}: {}", Fault::from(misfit).hint)),
