@@ -39,29 +39,59 @@ pub(crate) fn load_again(path: &str) {
         fresh.take_over_path(path);
         return;
     }
+    take_content(loaded.clone(), fresh);
+    loaded.emit_changed();
+    mark_saved(&loaded, path);
+}
+
+/// Makes of a resource what another one of its class is. What is embedded in it and in the other one
+/// by the same name stays the object that it is, as others may use it as well.
+fn take_content(mut loaded: Gd<Resource>, mut fresh: Gd<Resource>) {
     if loaded.get_script() != fresh.get_script() {
         loaded.set_script(fresh.get_script().as_ref());
     }
+    let kept = embedded_in_both(&loaded, &fresh);
     loaded.reset_state();
-    let (mut loaded, fresh) = (loaded.upcast::<Object>(), fresh.upcast::<Object>());
-    if let Ok(graph) = loaded.clone().try_cast::<VisualShader>() {
+    let mut object = loaded.clone().upcast::<Object>();
+    if let Ok(graph) = object.clone().try_cast::<VisualShader>() {
         remove_nodes(graph);
     }
     // A value that is the default is not in the file, so it is set as well. What the file has not
     // at all any more goes before: metadata, and nodes that were added.
-    let names = stored_names(&fresh);
-    for gone in stored_names(&loaded).iter().filter(|name| !names.contains(name)) {
+    let other = fresh.clone().upcast::<Object>();
+    let names = stored_names(&other);
+    for gone in stored_names(&object).iter().filter(|name| !names.contains(name)) {
         if let Some(key) = gone.strip_prefix("metadata/") {
-            loaded.remove_meta(key);
+            object.remove_meta(key);
         }
     }
+    for (name, old, new) in kept {
+        take_content(old.clone(), new);
+        fresh.set(name.as_str(), &old.to_variant());
+    }
     for name in names {
-        loaded.set(name.as_str(), &fresh.get(name.as_str()));
+        object.set(name.as_str(), &other.get(name.as_str()));
     }
-    if let Ok(mut loaded) = loaded.try_cast::<Resource>() {
-        loaded.emit_changed();
-        mark_saved(&loaded, path);
-    }
+}
+
+/// What two versions of a resource both have embedded, by the names of the properties.
+fn embedded_in_both(
+    loaded: &Gd<Resource>,
+    fresh: &Gd<Resource>,
+) -> Vec<(String, Gd<Resource>, Gd<Resource>)> {
+    let infos = PropertyInfo::all(&fresh.clone().upcast()).into_iter();
+    let infos = infos.filter(|info| info.kind == VariantType::OBJECT && info.name != "script");
+    let pair = |info: PropertyInfo| {
+        let name = info.name;
+        let old = loaded.get(name.as_str()).try_to::<Gd<Resource>>().ok()?;
+        let new = fresh.get(name.as_str()).try_to::<Gd<Resource>>().ok()?;
+        let is_same = old != new
+            && old.get_path().contains("::")
+            && old.get_path() == new.get_path()
+            && old.get_class() == new.get_class();
+        is_same.then_some((name, old, new))
+    };
+    infos.filter_map(pair).collect()
 }
 
 /// Has the editor read a packed scene again as it does when somebody else wrote the file. It gets a

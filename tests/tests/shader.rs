@@ -420,5 +420,66 @@ fn parameters() -> Vec<Case> {
             t.undo(1);
             assert_eq!(get(t, SPRITE, "amount")["value"], 0.5);
         }),
+        case("a material that is embedded in a file is changed in that file", |t| {
+            let shader = file(t, "wave.gdshader", WAVE);
+            for name in ["holder.tres", "holder.res"] {
+                let text = format!(
+                    "[gd_resource type=\"GradientTexture1D\" load_steps=3 format=3]\n\n\
+                     [ext_resource type=\"Shader\" path=\"{shader}\" id=\"1_w\"]\n\n\
+                     [sub_resource type=\"ShaderMaterial\" id=\"Wave_1\"]\nshader = \
+                     ExtResource(\"1_w\")\nshader_parameter/amount = 0.5\n\n\
+                     [resource]\nmetadata/wave = SubResource(\"Wave_1\")\nwidth = 8\n"
+                );
+                let source = file(t, "source.tres", &text);
+                let holder = t.path(name);
+                t.editor().hands(&json!({"do": "copy_resource", "from": source, "to": holder}));
+                t.open(MAIN);
+                let call = set(SPRITE, "amount", json!(0.125));
+                for is_held in [true, false] {
+                    t.editor().hands(&json!({
+                        "do": "give_kept", "path": holder, "node": SPRITE, "hold": is_held,
+                    }));
+                    let edit = t.edit_file("shader_set_param", call.clone(), &holder);
+                    assert_eq!(edit.answer["persisted"], true, "{}", edit.answer);
+                    assert_eq!(edit.answer["undoable"], true, "{}", edit.answer);
+                    assert_eq!(edit.answer["previous"], 0.5, "{}", edit.answer);
+                    assert_eq!(get(t, SPRITE, "amount")["value"], 0.125, "{name} {is_held}");
+                    let look = json!({"resource_path": holder});
+                    let read = t.ok("resources_edit_read_resource_file", look);
+                    assert_eq!(read["properties"]["width"], 8, "{read}");
+                    t.undo(1);
+                    assert_eq!(get(t, SPRITE, "amount")["value"], 0.5, "{name} {is_held}");
+                }
+                let text = t.project().read(&source);
+                assert!(text.contains("shader_parameter/amount = 0.5"), "{text}");
+            }
+        }),
+        case("a material that another scene keeps is refused, with the scene to open", |t| {
+            let shader = file(t, "wave.gdshader", WAVE);
+            let text = format!(
+                "[gd_scene load_steps=3 format=3]\n\n\
+                 [ext_resource type=\"Shader\" path=\"{shader}\" id=\"1_w\"]\n\n\
+                 [sub_resource type=\"ShaderMaterial\" id=\"Wave_1\"]\nshader = ExtResource(\"1_w\")\n\
+                 shader_parameter/amount = 0.5\n\n\
+                 [node name=\"Flag\" type=\"Sprite2D\"]\nmaterial = SubResource(\"Wave_1\")\n"
+            );
+            let flag = file(t, "flag.tscn", &text);
+            t.open(MAIN);
+            t.ok("scene_edit_instance_scene", json!({"parent_path": ".", "scene_path": flag}));
+            let call = set("Flag", "amount", json!(0.125));
+            let fault = t.edit_fault("shader_set_param", call, "PRECONDITION_FAILED");
+            assert_eq!(
+                (&fault["kept_in"], &fault["required"]),
+                (&json!(flag), &json!("node_path"))
+            );
+            assert!(fault["hint"].as_str().unwrap().contains("open_scene"), "{fault}");
+            assert_eq!(get(t, "Flag", "amount")["value"], 0.5);
+            assert_eq!(t.project().read(&flag), text);
+            // Where it says.
+            t.ok("scene_edit_open_scene", json!({"scene_path": flag}));
+            t.close_at_end(&flag);
+            let edit = t.edit("shader_set_param", set(".", "amount", json!(0.125)));
+            assert_eq!(edit.answer["persisted"], true, "{}", edit.answer);
+        }),
     ]
 }

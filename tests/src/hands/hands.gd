@@ -57,6 +57,22 @@ func _do_set_in_file(order: Dictionary) -> Variant:
 	return true
 
 
+## Saves a resource to another file, of the kind that its name says.
+func _do_copy_resource(order: Dictionary) -> Variant:
+	var resource := ResourceLoader.load(str(order["from"]), "", ResourceLoader.CACHE_MODE_IGNORE)
+	return ResourceSaver.save(resource, str(order["to"]))
+
+
+## Gives a node the material that a resource keeps as its metadata "wave", as a copy from the inspector
+## does. The resource stays loaded if "hold" says so.
+func _do_give_kept(order: Dictionary) -> Variant:
+	var keeper: Resource = load(str(order["path"]))
+	var node := get_editor_interface().get_edited_scene_root().get_node(str(order["node"]))
+	node.set("material", keeper.get_meta("wave"))
+	_held = keeper if order["hold"] else null
+	return true
+
+
 ## What an expression gives for the root of the active scene, such as "mesh.size.x".
 func _do_evaluate(order: Dictionary) -> Variant:
 	var expression := Expression.new()

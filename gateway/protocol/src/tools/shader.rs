@@ -140,8 +140,9 @@ pub struct ShaderMaterialAssigned {
     pub assigned: bool,
 }
 
-/// Set a parameter of the shader material of a node. A material that is a file of its own is
-/// changed in that file.
+/// Set a parameter of the shader material of a node. A material that is a file of its own, or is
+/// embedded in one, is changed in that file. One that another scene keeps than the active one is
+/// refused, with the scene to open.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -3,6 +3,7 @@
 mod assign_material;
 mod create;
 mod get_param;
+mod kept;
 mod read;
 mod set_param;
 mod validate;

@@ -2,16 +2,15 @@
 
 use godot::{prelude::*, register::info::PropertyHint};
 use protocol::{
-    Fault, GodotValue, Required, ResPath, Verdict,
+    Fault, GodotValue, Required, Verdict,
     tools::shader::{SetShaderParam, ShaderParamSet},
 };
 
-use super::{Held, held, near, uniforms};
+use super::{Held, held, kept, near, uniforms};
 use crate::{
     persistence,
     plan::{Context, Edit, Plan},
     property::PropertyInfo,
-    resource_file::ResourceFile,
     scene::Scene,
     undo::Step,
     variant,
@@ -42,24 +41,14 @@ impl Edit for SetShaderParam {
             set: true,
         };
         let label = format!("Set {}:{property}", result.node_path);
-        let path = material.get_path().to_string();
-        if !path.is_empty() && !path.contains("::") {
-            let step = in_file(path, &property, &value)?;
-            let plan = Plan::project_steps(result, label, vec![step]);
+        if let Some(steps) = kept::in_file(&scene, &node, &material, (&property, &value))? {
+            let plan = Plan::project_steps(result, label, steps);
             return Ok(plan.with_verdict(Verdict::kept()));
         }
         let verdict = persistence::of_resource(&scene, &node, &material.clone().upcast());
         let steps = vec![Step::Set { object: material.upcast(), property, value }];
         Ok(Plan::steps(result, label, scene, steps).with_verdict(verdict))
     }
-}
-
-/// The step that sets a property in a file that is a material.
-fn in_file(path: String, property: &str, value: &Variant) -> Result<Step, Fault> {
-    let path = ResPath::try_from(path).map_err(Fault::invalid)?;
-    let file = ResourceFile::open_to_change(&path, "node_path")?;
-    file.resource.clone().set(property, value);
-    Ok(file.written()?.0)
 }
 
 fn uniform(name: &str, uniforms: Vec<PropertyInfo>, shader: &str) -> Result<PropertyInfo, Fault> {
