@@ -1,6 +1,8 @@
 //! The settings of the toolset `project`: typed as the engine has them, written to `project.godot`.
 
-use std::process::ExitCode;
+#[cfg(target_os = "linux")]
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::{fs, process::ExitCode};
 
 use e2e::cases::{Case, Test, case, run};
 use serde_json::{Value, json};
@@ -9,7 +11,10 @@ const PROJECT: &str = "res://project.godot";
 const SET: &str = "project_set_setting";
 
 fn main() -> ExitCode {
-    run([values(), refusals()].into_iter().flatten().collect())
+    let mut cases: Vec<Case> = [values(), refusals()].into_iter().flatten().collect();
+    #[cfg(target_os = "linux")]
+    cases.extend(unwritable());
+    run(cases)
 }
 
 fn call(name: &str, value: Value) -> Value {
@@ -94,13 +99,13 @@ fn values() -> Vec<Case> {
             |t| {
                 t.ok(SET, call("my_game/mine", json!(1)));
                 let path = t.project().file(PROJECT);
-                let text = std::fs::read_to_string(&path).unwrap();
-                std::fs::write(&path, format!("{text}\n[theirs]\n\nnumber=7\n")).unwrap();
+                let text = fs::read_to_string(&path).unwrap();
+                fs::write(&path, format!("{text}\n[theirs]\n\nnumber=7\n")).unwrap();
                 t.ok(SET, call("my_game/mine", json!(2)));
                 assert!(t.project().read(PROJECT).contains("[theirs]\n\nnumber=7"));
                 assert_eq!(get(t, "theirs/number")["value"], 7);
                 let text = t.project().read(PROJECT);
-                std::fs::write(&path, text.replace("number=7", "number=8")).unwrap();
+                fs::write(&path, text.replace("number=7", "number=8")).unwrap();
                 t.undo(1);
                 let text = t.project().read(PROJECT);
                 assert!(text.contains("number=8") && text.contains("mine=1"), "{text}");
@@ -166,6 +171,85 @@ fn values() -> Vec<Case> {
             );
         }),
     ]
+}
+
+/// The engine writes a file beside the one that there is, which is to take its place in the end. From
+/// one file system it cannot go to another, and nobody is told.
+#[cfg(target_os = "linux")]
+fn unwritable() -> Vec<Case> {
+    vec![case("settings that could not be written do not read as done", |t| {
+        let file = t.project().file(PROJECT);
+        let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
+        let elsewhere = folder.path().join("project.godot");
+        if fs::metadata(folder.path()).unwrap().dev() == fs::metadata(&file).unwrap().dev() {
+            return;
+        }
+        t.open("res://scenes/main.tscn");
+        fs::copy(&file, &elsewhere).unwrap();
+        let before = fs::read(&file).unwrap();
+        let kept = t.project().work().join("project.godot");
+        fs::rename(&file, &kept).unwrap();
+        symlink(&elsewhere, &file).unwrap();
+
+        let set =
+            |name: &str| json!({"command": "set_setting", "params": {"name": name, "value": 1}});
+        let create = json!({"parent_path": ".", "node_type": "Node", "node_name": "Late"});
+        let create = json!({"command": "create_node", "params": create});
+        let commands = json!([set("late/a"), create, set("late/b"), set("late/c")]);
+        let run = |t: &mut Test<'_>, commands: &Value, stop: bool| {
+            let call = json!({"commands": commands, "confirm": true, "stop_on_error": stop});
+            t.call("composite_run_commands", call)
+        };
+        let batch = run(t, &commands, false);
+        assert!(batch.ok, "{}", batch.value);
+        let batch = batch.value;
+        assert_eq!((&batch["ok_all"], &batch["undo_steps"]), (&json!(false), &json!(1)), "{batch}");
+        for entry in [0, 2, 3] {
+            let result = &batch["results"][entry];
+            assert_eq!(
+                (&result["ok"], &result["rolled_back"]),
+                (&json!(false), &json!(true)),
+                "{batch}"
+            );
+            assert_eq!(result["error"], "PRECONDITION_FAILED", "{batch}");
+            assert!(result.get("result").is_none(), "{batch}");
+        }
+        assert_eq!(batch["results"][1]["ok"], true, "{batch}");
+        assert!(t.exists("Late"));
+        assert_eq!(t.steps().first().unwrap(), "MCP: Create Late (batch of 4)");
+        t.undo(1);
+        assert!(!t.exists("Late"));
+
+        let steps = t.steps();
+        let batch = run(t, &json!([set("late/a"), set("late/b")]), false).value;
+        assert_eq!((&batch["ok_all"], &batch["undo_steps"]), (&json!(false), &json!(0)), "{batch}");
+        assert!(batch["results"].as_array().unwrap().iter().all(|it| it["ok"] == false), "{batch}");
+        let fault = run(t, &commands, true);
+        assert_eq!(
+            (fault.ok, &fault.value["rolled_back"]),
+            (false, &json!(true)),
+            "{}",
+            fault.value
+        );
+        t.fault(SET, call("late/a", json!(1)), "PRECONDITION_FAILED");
+        assert_eq!(t.steps(), steps);
+        for name in ["late/a", "late/b", "late/c"] {
+            assert_eq!(get(t, name)["exists"], false, "{name}");
+        }
+        assert_eq!(fs::read(&elsewhere).unwrap(), before);
+
+        fs::remove_file(&file).unwrap();
+        fs::rename(&kept, &file).unwrap();
+        for entry in fs::read_dir(t.project().folder()).unwrap() {
+            let path = entry.unwrap().path();
+            if path.to_string_lossy().contains("project.godot-") {
+                fs::remove_file(path).unwrap();
+            }
+        }
+        t.editor().hands(&json!({"do": "dismiss"}));
+        t.ok(SET, call("late/a", json!(1)));
+        t.undo(1);
+    })]
 }
 
 fn refusals() -> Vec<Case> {

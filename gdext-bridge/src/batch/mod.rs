@@ -58,6 +58,8 @@ struct Batch {
     backed: Vec<usize>,
     /// The entries whose steps are in the ledger.
     applied: Vec<usize>,
+    /// Those of them that set what is not written to `project.godot` yet.
+    unwritten: Vec<usize>,
     /// The undo steps that were registered, with the version that their history had then, and the
     /// entries that they are of.
     registered: Vec<(Home, u64, Vec<usize>)>,
@@ -77,8 +79,8 @@ struct Entry {
 #[derive(Default)]
 struct Report {
     results: Vec<CommandResult>,
-    /// What the first step is called.
-    label: String,
+    /// What the entries that were applied are called. The step has the name of the first.
+    labels: Vec<(usize, String)>,
     outside_undo: Vec<usize>,
     /// How many undo steps of a failed batch stay.
     kept_steps: usize,
@@ -96,6 +98,7 @@ impl Batch {
             backs: Vec::new(),
             backed: Vec::new(),
             applied: Vec::new(),
+            unwritten: Vec::new(),
             registered: Vec::new(),
             late: VecDeque::new(),
             pending: None,
@@ -154,13 +157,14 @@ impl Batch {
             // What it starts, such as the game, has to find things as they are in the history.
             self.register(dispatcher)?;
         }
-        if let Some(ledger) = self.ledger.as_ref().filter(|_| !speaks_of_settings(call.tool)) {
+        let is_of_settings = speaks_of_settings(call.tool);
+        if !is_of_settings {
             // Who looks at project.godot finds there what was set.
-            ledger.settle()?;
+            self.settle()?;
         }
         match dispatcher.prepare(call)? {
             Prepared::Answer(answer) => Ok(Some(answer)),
-            Prepared::Edit(planned) => self.edit(dispatcher, index, planned),
+            Prepared::Edit(planned) => self.edit(dispatcher, index, planned, is_of_settings),
         }
     }
 
@@ -169,6 +173,7 @@ impl Batch {
         dispatcher: &Dispatcher,
         index: usize,
         planned: Planned,
+        is_of_settings: bool,
     ) -> Result<Option<Answer>, Fault> {
         let Planned { steps, writes_outside_undo, finishes_late, finish } = planned;
         match steps {
@@ -180,7 +185,12 @@ impl Batch {
                     self.register(dispatcher)?;
                 }
                 let ledger = self.ledger.get_or_insert_with(|| Ledger::new(steps.home.clone()));
-                if let Err(fault) = ledger.apply(steps.steps, &steps.home) {
+                let done = match is_of_settings {
+                    true => ledger.apply(steps.steps, &steps.home),
+                    // Of what is done in files as well, the settings are no part to be left out.
+                    false => ledger.apply_and_settle(steps.steps, &steps.home),
+                };
+                if let Err(fault) = done {
                     back.into_iter().for_each(|back| back());
                     return Err(dispatcher.explain(fault));
                 }
@@ -188,10 +198,11 @@ impl Batch {
                     self.backed.push(index);
                 }
                 self.backs.extend(back);
-                self.applied.push(index);
-                if self.report.label.is_empty() {
-                    self.report.label = steps.label;
+                if is_of_settings && ledger.has_unwritten() {
+                    self.unwritten.push(index);
                 }
+                self.applied.push(index);
+                self.report.labels.push((index, steps.label));
             }
         }
         if writes_outside_undo {
@@ -212,19 +223,38 @@ impl Batch {
         }
     }
 
+    /// Writes what was set of the settings. Where that fails and does not end the batch, what could
+    /// not be written is taken back, and the results of its entries say so.
+    fn settle(&mut self) -> Result<(), Fault> {
+        let Some(ledger) = &mut self.ledger else { return Ok(()) };
+        let settled = ledger.settle();
+        let unwritten = std::mem::take(&mut self.unwritten);
+        match settled {
+            Err(fault) if !self.stop_on_error => {
+                ledger.leave_out_unwritten();
+                self.applied.retain(|index| !unwritten.contains(index));
+                self.late.retain(|(index, _)| !unwritten.contains(index));
+                unwritten.into_iter().for_each(|index| self.report.take_back(index, &fault));
+                Ok(())
+            }
+            settled => settled,
+        }
+    }
+
     /// Puts what was applied into the history.
     fn register(&mut self, dispatcher: &Dispatcher) -> Result<(), Fault> {
+        self.settle()?;
+        if let Some(ledger) = self.ledger.take().filter(|ledger| !ledger.is_empty()) {
+            let home = ledger.home().clone();
+            dispatcher.register(ledger, &self.report.step_name())?;
+            if let Some(history) = home.undo_redo() {
+                let applied = std::mem::take(&mut self.applied);
+                self.registered.push((home, history.get_version(), applied));
+            }
+        }
         self.backs.clear();
         self.backed.clear();
-        let applied = std::mem::take(&mut self.applied);
-        let Some(ledger) = self.ledger.take().filter(|ledger| !ledger.is_empty()) else {
-            return Ok(());
-        };
-        let home = ledger.home().clone();
-        dispatcher.register(ledger, &self.report.step_name())?;
-        if let Some(history) = home.undo_redo() {
-            self.registered.push((home, history.get_version(), applied));
-        }
+        self.applied.clear();
         Ok(())
     }
 
@@ -334,9 +364,10 @@ impl Batch {
 
 impl Report {
     fn step_name(&self) -> String {
+        let label = self.labels.first().map(|(_, label)| &**label).unwrap_or_default();
         match self.results.len() {
-            1 => self.label.clone(),
-            count => format!("{} (batch of {count})", self.label),
+            1 => label.to_owned(),
+            count => format!("{label} (batch of {count})"),
         }
     }
 
@@ -358,6 +389,17 @@ impl Report {
                 result.details = Some(*fault.details).filter(|details| !details.is_empty());
             }
         }
+    }
+
+    /// Says of an entry that was done that it was taken back, and why.
+    fn take_back(&mut self, index: usize, fault: &Fault) {
+        self.labels.retain(|(entry, _)| *entry != index);
+        if let Some(result) = self.results.get_mut(index) {
+            result.ok = false;
+            result.result = None;
+            result.rolled_back = Some(true);
+        }
+        self.take_down(index, Err(fault.clone()));
     }
 
     /// What is told of a batch that came to its end.

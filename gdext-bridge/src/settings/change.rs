@@ -41,6 +41,7 @@ impl SettingsChange {
             entries: RefCell::new(self.entries()),
             file: RefCell::default(),
             stage: Cell::new(Stage::New),
+            saved: Cell::new(0),
             outcome: Outcome::default(),
         })
     }
@@ -80,6 +81,8 @@ pub(crate) struct KeptSettings {
     /// undo gives back the form that it had.
     file: RefCell<[Vec<u8>; 2]>,
     stage: Cell<Stage>,
+    /// How many settings it was of when it was last written.
+    saved: Cell<usize>,
     outcome: Outcome,
 }
 
@@ -141,6 +144,20 @@ impl KeptSettings {
         }
         self.put_back_from(len);
         self.entries.borrow_mut().truncate(len);
+        self.saved.set(self.saved.get().min(len));
+    }
+
+    /// Whether there is more than was written.
+    pub(crate) fn is_ahead(&self) -> bool {
+        self.len() > self.saved.get()
+    }
+
+    /// Takes back what could not be written.
+    pub(crate) fn leave_out(&self) {
+        let saved = self.saved.get();
+        self.put_back_from(saved);
+        self.entries.borrow_mut().truncate(saved);
+        self.stage.set(if saved == 0 { Stage::New } else { Stage::Saved });
     }
 
     /// Writes what was set to the file.
@@ -154,6 +171,7 @@ impl KeptSettings {
         let [_, after] = &mut *self.file.borrow_mut();
         *after = file::read();
         self.stage.set(Stage::Saved);
+        self.saved.set(entries.len());
         Ok(())
     }
 

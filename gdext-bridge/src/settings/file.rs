@@ -10,7 +10,7 @@ use godot::{
 };
 use protocol::{ErrorCode, Fault, Required};
 
-use super::{FILE, set};
+use super::{FILE, set, value};
 use crate::{files, resource::on_disk, tabs::FileMark};
 
 /// Lets the editor take up changed autoloads, as its own dialog does: scripts may use them from then
@@ -65,8 +65,14 @@ pub(super) fn check_writable() -> Result<(), Fault> {
 }
 
 /// Writes the settings, of which these have changed.
-pub(super) fn save<'a>(mut names: impl Iterator<Item = &'a str>) -> Result<(), Fault> {
+pub(super) fn save<'a>(mut names: impl Iterator<Item = &'a str> + Clone) -> Result<(), Fault> {
+    let before = FileMark::of(FILE);
     match ProjectSettings::singleton().save() {
+        // What it writes beside the file takes the file's place at the end, and nobody is told where
+        // that fails.
+        Error::OK if FileMark::of(FILE) == before && !names.clone().all(is_written) => {
+            return Err(unwritable(&Error::ERR_FILE_CANT_WRITE));
+        }
         Error::OK => IN_STEP.set(Some(FileMark::of(FILE))),
         error => return Err(unwritable(&error)),
     }
@@ -74,6 +80,22 @@ pub(super) fn save<'a>(mut names: impl Iterator<Item = &'a str>) -> Result<(), F
         refresh_autoloads();
     }
     Ok(())
+}
+
+/// Whether a setting stands in the file as it is now. One that has its default is left out.
+fn is_written(name: &str) -> bool {
+    let mut file = ConfigFile::new_gd();
+    if file.load(FILE) != Error::OK {
+        return false;
+    }
+    let (section, key) = name.split_once('/').unwrap_or(("", name));
+    let written = file.has_section_key(section, key).then(|| file.get_value(section, key));
+    let default = || ProjectSettings::singleton().property_get_revert(name);
+    match (written, value(name)) {
+        (Some(written), Some(value)) => var_to_str(&written) == var_to_str(&value),
+        (None, Some(value)) => var_to_str(&default()) == var_to_str(&value),
+        (written, None) => written.is_none(),
+    }
 }
 
 fn unwritable(error: &dyn std::fmt::Debug) -> Fault {
@@ -87,8 +109,10 @@ fn unwritable(error: &dyn std::fmt::Debug) -> Fault {
     .requiring(Required::PROJECT_DIR)
 }
 
+/// The file itself, where the project has a link to it.
 fn file() -> PathBuf {
-    on_disk(FILE)
+    let named = on_disk(FILE);
+    files::resolved(&named).unwrap_or(named)
 }
 
 /// What is in the file.

@@ -36,7 +36,10 @@ pub(crate) trait Kept {
 }
 
 /// A [`Kept`] that lives as long as its history has it.
-pub(crate) struct Held(Box<Look>);
+pub(crate) struct Held {
+    id: InstanceId,
+    look: Box<Look>,
+}
 
 type Look = dyn Fn(&mut dyn FnMut(&dyn Kept));
 
@@ -44,11 +47,17 @@ impl Held {
     /// The one that was given to the history.
     pub(super) fn of<T: Kept + GodotClass + Bounds<Declarer = DeclUser>>(kept: &Gd<T>) -> Held {
         let id = kept.instance_id();
-        Held(Box::new(move |look| {
+        let look = Box::new(move |look: &mut dyn FnMut(&dyn Kept)| {
             if let Ok(kept) = Gd::<T>::try_from_instance_id(id) {
                 look(&*kept.bind());
             }
-        }))
+        });
+        Held { id, look }
+    }
+
+    /// Whether that is the one.
+    pub(super) fn is(&self, id: InstanceId) -> bool {
+        self.id == id
     }
 }
 
@@ -78,7 +87,7 @@ pub(crate) fn foretell(held: &[Held], back: bool, files: &mut Foretold) -> (Leav
     let was = files.clone();
     let (mut paths, mut faults, mut is_whole) = (Vec::new(), Vec::new(), false);
     let mut look = |held: &Held| {
-        (held.0)(&mut |kept| {
+        (held.look)(&mut |kept| {
             paths.extend(kept.paths());
             if let Err(fault) = kept.foretell(back, files) {
                 faults.push(fault);

@@ -67,8 +67,22 @@ impl Ledger {
     }
 
     /// Does more steps, of which a scene's belong to that scene. If one fails, none of them is done,
-    /// and what was done before them still is.
+    /// and what was done before them still is. The settings among them are left to [`Self::settle`].
     pub(crate) fn apply(&mut self, steps: Vec<Step>, home: &Home) -> Result<(), Fault> {
+        self.apply_with(steps, home, |_| Ok(()))
+    }
+
+    /// Does more steps, as [`Self::apply`], and writes the settings among them.
+    pub(crate) fn apply_and_settle(&mut self, steps: Vec<Step>, home: &Home) -> Result<(), Fault> {
+        self.apply_with(steps, home, |ledger| ledger.settle())
+    }
+
+    fn apply_with(
+        &mut self,
+        steps: Vec<Step>,
+        home: &Home,
+        end: impl Fn(&Ledger) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
         let (does, undos, added, removed, held) = (
             self.does.len(),
             self.undos.len(),
@@ -83,28 +97,44 @@ impl Ledger {
             // A step on a scene marks it as changed, so the whole belongs there.
             self.home = home.clone();
         }
-        for step in steps {
-            if let Err(fault) = self.take(step) {
-                self.does.truncate(does);
-                self.removed.truncate(removed);
-                self.held.truncate(held);
-                if let Some((len, settings)) = &settings {
-                    settings.bind().cut(*len);
-                }
-                self.settings = settings.map(|(_, settings)| settings);
-                take_back(self.undos.split_off(undos), self.added.split_off(added));
-                self.home = was;
-                selection.restore();
-                return Err(fault);
+        let done = steps.into_iter().try_for_each(|step| self.take(step)).and_then(|()| end(self));
+        if done.is_err() {
+            self.does.truncate(does);
+            self.removed.truncate(removed);
+            self.held.truncate(held);
+            if let Some((len, settings)) = &settings {
+                settings.bind().cut(*len);
             }
+            self.settings = settings.map(|(_, settings)| settings);
+            take_back(self.undos.split_off(undos), self.added.split_off(added));
+            self.home = was;
         }
         selection.restore();
-        Ok(())
+        done
     }
 
     /// Writes what was set of the project's settings, once for all that was set since the last time.
     pub(crate) fn settle(&self) -> Result<(), Fault> {
         self.settings.as_ref().map_or(Ok(()), |settings| settings.bind().save())
+    }
+
+    /// Whether more of the project's settings was set than is written.
+    pub(crate) fn has_unwritten(&self) -> bool {
+        self.settings.as_ref().is_some_and(|settings| settings.bind().is_ahead())
+    }
+
+    /// Takes back the settings that could not be written, and nothing else.
+    pub(crate) fn leave_out_unwritten(&mut self) {
+        let Some(settings) = &self.settings else { return };
+        settings.bind().leave_out();
+        if settings.bind().len() > 0 {
+            return;
+        }
+        let id = settings.instance_id();
+        self.does.retain(|call| call.object.instance_id() != id);
+        self.undos.retain(|call| call.object.instance_id() != id);
+        self.held.retain(|held| !held.is(id));
+        self.settings = None;
     }
 
     /// Begins with files: settings that are changed after them are another step, which undo takes back

@@ -96,7 +96,7 @@ pub struct CommandResult {
     /// Further facts about the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<Map<String, Value>>,
-    /// In a batch that failed: it was done, and taken back.
+    /// It was done, and taken back: in a batch that failed, or as what it set could not be written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolled_back: Option<bool>,
     /// In a preview: it may work once the commands before it have run, and cannot be planned sooner.
