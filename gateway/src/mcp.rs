@@ -38,7 +38,7 @@ use crate::{
     captures, guidance,
     registry::spec,
     resources::{self, RESOURCES, TEMPLATES},
-    safety::{SafetyClass, class_of, executes_code},
+    safety::{SafetyClass, class_of, executes_code, reaches_network},
 };
 
 /// Serves one client over standard input and output until it closes them.
@@ -262,7 +262,7 @@ pub fn describe(tool: Tool) -> rmcp::model::Tool {
             .read_only(read_only)
             .destructive(class == SafetyClass::Destructive)
             .idempotent(read_only)
-            .open_world(false),
+            .open_world(reaches_network(tool)),
     )
     .with_meta(meta);
     if captures::shows_picture(tool) {

@@ -255,6 +255,12 @@ pub const fn executes_code(tool: Tool) -> bool {
     matches!(tool, Tool::EvaluateExpression | Tool::DebugWorkflow)
 }
 
+/// Whether a tool may reach beyond this machine, where the user allows that at the start: see
+/// [`crate::downloads`]. A batch does by its entries.
+pub const fn reaches_network(tool: Tool) -> bool {
+    matches!(tool, Tool::ImportAsset | Tool::RunCommands)
+}
+
 /// Which parameters the permission model adds to a tool's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flags {

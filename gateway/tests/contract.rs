@@ -62,6 +62,8 @@ fn every_tool_is_described_as_clients_demand() {
         for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
             assert!(surface["annotations"][hint].is_boolean(), "{name}: {hint}");
         }
+        let may_download = [Tool::ImportAsset, Tool::RunCommands].contains(&tool);
+        assert_eq!(surface["annotations"]["openWorldHint"], may_download, "{name}");
         assert_eq!(surface["_meta"]["safety_class"], class_of(tool).name());
         lint_input(name, &surface["inputSchema"]);
         match surface.get("outputSchema") {
