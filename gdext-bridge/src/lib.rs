@@ -55,6 +55,7 @@ mod scan;
 mod scene;
 mod scene_save;
 mod script_tabs;
+mod secrets;
 mod selection;
 mod settings;
 mod shader_tabs;

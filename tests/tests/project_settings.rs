@@ -11,7 +11,7 @@ const PROJECT: &str = "res://project.godot";
 const SET: &str = "project_set_setting";
 
 fn main() -> ExitCode {
-    let mut cases: Vec<Case> = [values(), refusals()].into_iter().flatten().collect();
+    let mut cases: Vec<Case> = [values(), secrets(), refusals()].into_iter().flatten().collect();
     #[cfg(target_os = "linux")]
     cases.extend(unwritable());
     run(cases)
@@ -169,6 +169,78 @@ fn values() -> Vec<Case> {
                 (&json!(true), &json!(false)),
                 "{answer}"
             );
+        }),
+    ]
+}
+
+/// The mask that is told in place of a secret.
+const MASK: &str = "********";
+
+fn secrets() -> Vec<Case> {
+    vec![
+        case("secrets are masked by their names, and the mask is not written", |t| {
+            let nested = json!({"user": "me", "auth": {"password": "xyzzy"}, "tries": 3});
+            for (name, value, told) in [
+                ("my_game/api_key", json!("xyzzy"), json!(MASK)),
+                ("my_game/steam/clientSecret", json!("xyzzy"), json!(MASK)),
+                (
+                    "my_game/login",
+                    nested,
+                    json!({"user": "me", "auth": {"password": MASK}, "tries": 3}),
+                ),
+            ] {
+                let set = t.ok(SET, call(name, value.clone()));
+                assert_eq!(set["value"], told, "{set}");
+                let read = get(t, name);
+                assert_eq!((&read["value"], &read["exists"]), (&told, &json!(true)), "{read}");
+                for answer in [&set, &read] {
+                    assert!(answer["hint"].as_str().unwrap().contains("secret"), "{answer}");
+                }
+                let fault =
+                    t.edit_file_fault(SET, call(name, told.clone()), "VALIDATION_ERROR", PROJECT);
+                assert_eq!(fault["required"], "value", "{fault}");
+                let other = if value.is_object() { json!({"user": "you"}) } else { json!("plugh") };
+                let again = t.ok(SET, call(name, other));
+                assert_eq!(again["previous"], told, "{again}");
+                // Undo gives back what nobody was told.
+                t.undo(1);
+                assert!(t.project().read(PROJECT).contains("xyzzy"), "{name}");
+                t.undo(1);
+                assert!(!t.project().read(PROJECT).contains("xyzzy"), "{name}");
+            }
+            let plain = "my_game/token_color";
+            let set = t.ok(SET, call(plain, json!("red")));
+            assert_eq!((&set["value"], set.get("hint")), (&json!("red"), None), "{set}");
+            t.undo(1);
+        }),
+        case("a search tells and finds no secrets in files of settings", |t| {
+            let presets = "res://export_presets.cfg";
+            let text =
+                "[preset.0.options]\n\nkeystore/release_password=\"xyzzy\"\nkeystore/user=\"me\"\n";
+            fs::write(t.project().file(presets), text).unwrap();
+            let credentials = t.project().file("res://.godot/export_credentials.cfg");
+            fs::write(&credentials, "[preset.0.options]\n\nkeystore/release_user=\"xyzzy\"\n")
+                .unwrap();
+            for directory in ["res://", "res://.godot"] {
+                let find = |content: &str| json!({"directory": directory, "content": content});
+                let answer = t.call("project_search_files", find("xyzzy")).value.to_string();
+                assert!(!answer.contains(".cfg"), "{answer}");
+                let answer = t.call("project_search_files", find("release_")).value.to_string();
+                assert!(!answer.contains("xyzzy"), "{answer}");
+            }
+            let found = t.ok("project_search_files", json!({"content": "release_password"}));
+            let line = &found["lines"][0];
+            assert_eq!(line["text"], format!("keystore/release_password=\"{MASK}\""), "{found}");
+            assert_eq!(line["line"], 3, "{found}");
+            for tool in ["scripts_read", "resources_edit_read_resource_file"] {
+                for path in [presets, "res://.godot/export_credentials.cfg"] {
+                    let call = json!({"script_path": path, "resource_path": path});
+                    let answer = t.call(tool, call).value.to_string();
+                    assert!(!answer.contains("xyzzy"), "{tool}: {answer}");
+                }
+            }
+            fs::remove_file(t.project().file(presets)).unwrap();
+            fs::remove_file(credentials).unwrap();
         }),
     ]
 }

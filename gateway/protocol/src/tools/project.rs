@@ -212,7 +212,8 @@ fn two_hundred() -> MatchCount {
     MatchCount::of::<200>()
 }
 
-/// Read a project setting, as the editor has it now.
+/// Read a project setting, as the editor has it now. What is a secret by its name, such as a
+/// password or a token, is masked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -238,6 +239,9 @@ pub struct SettingValue {
     /// The setting with the most similar name, if there is none of this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
+    /// That the value is a secret, such as a password, and is masked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 /// Set a project setting and write project.godot, as one undo step. A setting that the engine knows
@@ -267,6 +271,9 @@ pub struct SettingSet {
     pub previous: Option<GodotValue>,
     /// Whether it was set.
     pub set: bool,
+    /// That the value is a secret, such as a password, and is masked here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 effects! {

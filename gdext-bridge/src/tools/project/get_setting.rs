@@ -8,7 +8,7 @@ use protocol::{
 use crate::{
     plan::{Context, Read},
     property::PropertyInfo,
-    settings, variant,
+    secrets, settings, variant,
 };
 
 impl Read for GetSetting {
@@ -19,10 +19,14 @@ impl Read for GetSetting {
             Some(_) => None,
             None => settings::nearest_name(&self.name),
         };
+        let exists = value.is_some();
+        let mut told = value.map(|value| variant::to_json(&value));
+        let is_masked = told.as_mut().is_some_and(|value| secrets::mask(&self.name, value));
         Ok(SettingValue {
-            exists: value.is_some(),
-            kind: info.as_ref().filter(|_| value.is_some()).map(PropertyInfo::type_name),
-            value: value.map(|value| GodotValue(variant::to_json(&value))),
+            exists,
+            kind: info.as_ref().filter(|_| exists).map(PropertyInfo::type_name),
+            value: told.map(GodotValue),
+            hint: is_masked.then(|| secrets::MASKED.to_owned()),
             name: self.name,
             suggestion,
         })

@@ -13,6 +13,7 @@ use crate::{
     folder::Folder,
     plan::{Context, Read},
     resource::on_disk,
+    secrets,
     tools::page::{PAGE_CHARACTERS, Page},
 };
 
@@ -75,6 +76,7 @@ fn find(path: &str, wanted: &str) -> Option<LineFound> {
         return None;
     }
     let text = fs::read_to_string(&file).ok()?;
+    let text = secrets::masked(path, &text);
     let at = text.find(wanted)?;
     let line = text.get(..at)?.matches('\n').count();
     let shown = text.lines().nth(line).unwrap_or_default().trim();

@@ -9,6 +9,7 @@ use protocol::{
 use crate::{
     plan::{Context, Edit, Plan},
     property::PropertyInfo,
+    secrets,
     settings::{self, SettingsChange},
     undo::Step,
     variant,
@@ -23,6 +24,7 @@ const WITH_TOOLS: [(&str, &str); 2] = [
 impl Edit for SetSetting {
     fn plan(self, _: &Context) -> Result<Plan<SettingSet>, Fault> {
         check_name(&self.name)?;
+        secrets::check(&self.value.0)?;
         let info = describe(&self.name)?;
         let old = settings::value(&self.name);
         let value = match &self.value.0 {
@@ -44,11 +46,17 @@ impl Edit for SetSetting {
             (Some(value), Some(old)) => variant::same(value, old),
             (value, old) => value.is_none() && old.is_none(),
         };
-        let told = |value: &Variant| GodotValue(variant::to_json(value));
+        let mut is_masked = false;
+        let mut told = |value: &Variant| {
+            let mut json = variant::to_json(value);
+            is_masked |= secrets::mask(&self.name, &mut json);
+            GodotValue(json)
+        };
         let result = SettingSet {
-            value: value.as_ref().map(told),
-            previous: old.as_ref().map(told),
+            value: value.as_ref().map(&mut told),
+            previous: old.as_ref().map(&mut told),
             set: true,
+            hint: is_masked.then(|| secrets::MASKED.to_owned()),
             name: self.name.clone(),
         };
         let step = Step::Settings(SettingsChange::of(&self.name, value));
