@@ -2,7 +2,7 @@
 //!
 //! To add a tool, add its parameters and its result to its toolset's module under [`crate::tools`]
 //! and one row here. The compiler then names what is missing: a safety class
-//! (`gateway/src/safety.rs`) and a handler (`gdext-bridge/src/tools/`, or `gateway/src/local/` for
+//! (`gateway/src/safety/class.rs`) and a handler (`gdext-bridge/src/tools/`, or `gateway/src/local/` for
 //! a `local` tool).
 
 /// Calls `$callback!` with the whole table.
@@ -19,7 +19,7 @@
 /// * `games`: the running game answers it,
 /// * `local`: the gateway answers it.
 ///
-/// `gateway/src/safety.rs` must agree with the verb, or the build fails.
+/// `gateway/src/safety/class.rs` must agree with the verb, or the build fails.
 #[macro_export]
 macro_rules! for_each_tool {
     ($callback:ident) => {

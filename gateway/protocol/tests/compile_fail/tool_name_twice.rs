@@ -30,7 +30,7 @@ macro_rules! for_each_toy {
 
 for_each_toy!(protocol::define_tools);
 
-/// As in `gateway/src/safety.rs`: no default arm.
+/// As in `gateway/src/safety/class.rs`: no default arm.
 pub const fn class_of(tool: Tool) -> &'static str {
     match tool {
         Tool::Look => "read_only",
