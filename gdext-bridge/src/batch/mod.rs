@@ -6,18 +6,20 @@
 //! ever registered. What undo cannot take back, such as a save, has to see the state before it as an
 //! undo step of its own; such an entry parts the batch in two.
 
+mod entry;
 mod preview;
+mod report;
 
-use std::{borrow::Cow, collections::VecDeque};
+use std::collections::VecDeque;
 
 use godot::{classes::UndoRedo, prelude::*};
-use protocol::{
-    Fault, Stamp, Tool, Toolset, Verb,
-    envelope::{self, Order},
-    tools::composite::{CommandResult, CommandsRun},
-};
-use serde_json::value::{RawValue, to_raw_value};
+use protocol::{Fault, Stamp, Verb, envelope};
+use serde_json::value::RawValue;
 
+use self::{
+    entry::{Entry, read, speaks_of_settings},
+    report::Report,
+};
 use crate::{
     dispatch::{
         self, Answer, Call, Dispatcher, Finish, Mode, Pending, Planned, Prepared, is_held_up,
@@ -67,23 +69,6 @@ struct Batch {
     late: VecDeque<(usize, Finish)>,
     /// The entry that takes some frames.
     pending: Option<(usize, Pending)>,
-}
-
-/// One command that waits for its turn.
-struct Entry {
-    index: usize,
-    order: Result<Call<'static>, Fault>,
-}
-
-/// What is told of a batch.
-#[derive(Default)]
-struct Report {
-    results: Vec<CommandResult>,
-    /// What the entries that were applied are called. The step has the name of the first.
-    labels: Vec<(usize, String)>,
-    outside_undo: Vec<usize>,
-    /// How many undo steps of a failed batch stay.
-    kept_steps: usize,
 }
 
 impl Batch {
@@ -360,162 +345,4 @@ impl Batch {
         };
         dispatcher.stamped(report.run(undo_steps), stamp)
     }
-}
-
-impl Report {
-    fn step_name(&self) -> String {
-        let label = self.labels.first().map(|(_, label)| &**label).unwrap_or_default();
-        match self.results.len() {
-            1 => label.to_owned(),
-            count => format!("{label} (batch of {count})"),
-        }
-    }
-
-    fn full_name(&self) -> String {
-        format!("{}{}", crate::history::OURS, self.step_name())
-    }
-
-    fn take_down(&mut self, index: usize, outcome: Result<Box<RawValue>, Fault>) {
-        let Some(result) = self.results.get_mut(index) else { return };
-        match outcome {
-            Ok(answer) => {
-                result.ok = true;
-                result.result = serde_json::from_str(answer.get()).ok();
-            }
-            Err(fault) => {
-                result.error = Some(fault.code.name().to_owned());
-                result.hint = Some(fault.hint);
-                result.required = fault.required.map(|required| required.as_str().to_owned());
-                result.details = Some(*fault.details).filter(|details| !details.is_empty());
-            }
-        }
-    }
-
-    /// Says of an entry that was done that it was taken back, and why.
-    fn take_back(&mut self, index: usize, fault: &Fault) {
-        self.labels.retain(|(entry, _)| *entry != index);
-        if let Some(result) = self.results.get_mut(index) {
-            result.ok = false;
-            result.result = None;
-            result.rolled_back = Some(true);
-        }
-        self.take_down(index, Err(fault.clone()));
-    }
-
-    /// What is told of a batch that came to its end.
-    fn run(self, undo_steps: usize) -> CommandsRun {
-        let failed = self.results.iter().filter(|result| !result.ok).count();
-        let mut hints = Vec::new();
-        if failed > 0 {
-            hints.push(format!(
-                "{failed} of {} commands failed and changed nothing.",
-                self.results.len()
-            ));
-        }
-        if !self.outside_undo.is_empty() {
-            hints.push(format!(
-                "Undo does not take back the commands {}.",
-                self.outside_undo.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-            ));
-        }
-        CommandsRun {
-            ok_all: failed == 0,
-            count: self.results.len(),
-            results: self.results,
-            undo_steps,
-            outside_undo: self.outside_undo,
-            hint: (!hints.is_empty()).then(|| hints.join(" ")),
-            ..CommandsRun::default()
-        }
-    }
-
-    /// Says of every entry before the one that failed what has become of it.
-    fn take_back_results(&mut self, failed: usize) {
-        for result in self.results.iter_mut().filter(|result| result.index != failed) {
-            let stays = self.outside_undo.contains(&result.index);
-            if result.error.is_some() || stays {
-                continue;
-            }
-            result.ok = true;
-            result.rolled_back = Some(true);
-            if result.result.is_none() {
-                result.hint = Some("It was done, and taken back before it was told.".to_owned());
-            }
-        }
-    }
-
-    /// The failure of the whole batch, which is that of one entry.
-    fn abortion(&mut self, index: usize, mut fault: Fault, rolled_back: Option<bool>) -> Fault {
-        let total = self.results.len();
-        self.results.truncate(index + 1);
-        self.outside_undo.sort_unstable();
-        self.outside_undo.dedup();
-        if rolled_back.is_some() {
-            self.take_back_results(index);
-        }
-        let command = self.results.last().map(|it| it.command.clone()).unwrap_or_default();
-        let state = match rolled_back {
-            None => "This is a preview; nothing was changed.",
-            Some(true) => "Everything was taken back; nothing was changed.",
-            Some(false) => {
-                "What undo can take back was taken back, but not all: see outside_undo, and read the \
-                 state before you go on."
-            }
-        };
-        fault.hint = format!("Command {index} ({command}) failed: {} {state}", fault.hint);
-        let results = serde_json::to_value(&self.results).unwrap_or_default();
-        let fault = fault
-            .with("aborted_at", index)
-            .with("skipped_count", total - index - 1)
-            .with("count", index + 1)
-            .with("ok_all", false)
-            .with("results", results)
-            .with("outside_undo", self.outside_undo.clone());
-        let fault =
-            fault.with("undo_steps", self.kept_steps).with("dry_run", rolled_back.is_none());
-        match rolled_back {
-            Some(rolled_back) => fault.with("rolled_back", rolled_back),
-            None => fault,
-        }
-    }
-}
-
-/// Whether a tool looks at the settings alone, as they are in the editor, and at no file.
-fn speaks_of_settings(tool: Tool) -> bool {
-    let settings =
-        [Tool::SetSetting, Tool::GetSetting, Tool::RegisterAutoload, Tool::UnregisterAutoload];
-    tool.toolset() == Toolset::InputMap || settings.contains(&tool)
-}
-
-/// The calls of a batch, and a report that names them.
-fn read(batch: envelope::Batch) -> Result<(Vec<Entry>, Report), Fault> {
-    let mut report = Report::default();
-    let mut entries = Vec::new();
-    for (index, entry) in batch.entries.into_iter().enumerate() {
-        let order = match entry.order {
-            Order::Refused(fault) => Err(fault),
-            Order::Run(command) => call(command),
-        };
-        report.results.push(CommandResult {
-            index,
-            command: entry.command,
-            ..CommandResult::default()
-        });
-        entries.push(Entry { index, order });
-    }
-    Ok((entries, report))
-}
-
-fn call(command: envelope::BatchCommand) -> Result<Call<'static>, Fault> {
-    let tool = dispatch::tool(&command.wire)?;
-    if matches!(tool, Tool::Undo | Tool::Redo) || tool.verb() == Verb::batches {
-        return Err(Fault::invalid(format!("{} cannot be part of a batch.", tool.name())));
-    }
-    let params = to_raw_value(&command.params).map_err(|it| Fault::internal(it.to_string()))?;
-    let mode = match command.preview {
-        true => Mode::Preview,
-        false => Mode::Commit { confirm: command.confirm },
-    };
-    let scene = command.scene.map(Cow::Owned);
-    Ok(Call { tool, params: Cow::Owned(params), mode, scene, instance: None })
 }

@@ -10,7 +10,7 @@ use godot::classes::FileAccess;
 use protocol::{ErrorCode, Fault, Stamp, Tool, Toolset, Verb, envelope};
 use serde_json::{Value, value::RawValue};
 
-use super::{Entry, read};
+use super::entry::{Entry, read};
 use crate::{
     dispatch::{Answer, Call, Dispatcher, Mode, Prepared},
     scene::Scene,

@@ -1,0 +1,59 @@
+//! The entries of a batch: calls of their own, each run when its turn comes.
+
+use std::borrow::Cow;
+
+use protocol::{
+    Fault, Tool, Toolset, Verb,
+    envelope::{self, Order},
+    tools::composite::CommandResult,
+};
+use serde_json::value::to_raw_value;
+
+use super::report::Report;
+use crate::dispatch::{self, Call, Mode};
+
+/// One command that waits for its turn.
+pub(super) struct Entry {
+    pub(super) index: usize,
+    pub(super) order: Result<Call<'static>, Fault>,
+}
+
+/// The calls of a batch, and a report that names them.
+pub(super) fn read(batch: envelope::Batch) -> Result<(Vec<Entry>, Report), Fault> {
+    let mut report = Report::default();
+    let mut entries = Vec::new();
+    for (index, entry) in batch.entries.into_iter().enumerate() {
+        let order = match entry.order {
+            Order::Refused(fault) => Err(fault),
+            Order::Run(command) => call(command),
+        };
+        report.results.push(CommandResult {
+            index,
+            command: entry.command,
+            ..CommandResult::default()
+        });
+        entries.push(Entry { index, order });
+    }
+    Ok((entries, report))
+}
+
+fn call(command: envelope::BatchCommand) -> Result<Call<'static>, Fault> {
+    let tool = dispatch::tool(&command.wire)?;
+    if matches!(tool, Tool::Undo | Tool::Redo) || tool.verb() == Verb::batches {
+        return Err(Fault::invalid(format!("{} cannot be part of a batch.", tool.name())));
+    }
+    let params = to_raw_value(&command.params).map_err(|it| Fault::internal(it.to_string()))?;
+    let mode = match command.preview {
+        true => Mode::Preview,
+        false => Mode::Commit { confirm: command.confirm },
+    };
+    let scene = command.scene.map(Cow::Owned);
+    Ok(Call { tool, params: Cow::Owned(params), mode, scene, instance: None })
+}
+
+/// Whether a tool looks at the settings alone, as they are in the editor, and at no file.
+pub(super) fn speaks_of_settings(tool: Tool) -> bool {
+    let settings =
+        [Tool::SetSetting, Tool::GetSetting, Tool::RegisterAutoload, Tool::UnregisterAutoload];
+    tool.toolset() == Toolset::InputMap || settings.contains(&tool)
+}
