@@ -3,7 +3,7 @@
 //!
 //! The editor does not survive that the page is asked about an importer that there is not. Until the
 //! human opens the settings, the page itself does not know which there are; so it is asked then only in
-//! versions of Godot whose importers are known.
+//! the version of Godot whose importers are known.
 
 use std::collections::HashMap;
 
@@ -14,8 +14,9 @@ use godot::{
 
 use crate::{property::PropertyInfo, tabs::find_class};
 
-/// The minor versions of Godot 4 in which importers have these names.
-const VERSIONS: std::ops::RangeInclusive<i64> = 4..=6;
+/// The minor version of Godot 4 in which importers are known to have these names. In another one a name
+/// that is wrong would cost the human the editor, and all that this gains is an earlier refusal.
+const VERSION: i64 = 6;
 
 /// The importers that have lists of values: as import files name them, as the page does, and their
 /// classes.
@@ -86,6 +87,6 @@ fn is_there(class: &str) -> bool {
     let version = Engine::singleton().get_version_info();
     let part = |name: &str| version.get(name).and_then(|part| part.try_to::<i64>().ok());
     part("major") == Some(4)
-        && part("minor").is_some_and(|minor| VERSIONS.contains(&minor))
+        && part("minor") == Some(VERSION)
         && ClassDb::singleton().class_exists(class)
 }
