@@ -12,12 +12,10 @@ use crate::{
     game::{
         Game,
         probe::{InGame, Needs, Probe, Soon},
+        tools::time_for,
     },
     performance::{self, Monitor},
 };
-
-/// What is kept of the time for the answer itself.
-const MARGIN: Duration = Duration::from_millis(200);
 
 impl InGame for GetPerformanceMonitors {
     fn needs(&self) -> Needs {
@@ -75,7 +73,7 @@ fn measures(call: &GetPerformanceMonitors) -> bool {
 fn extent(call: &GetPerformanceMonitors) -> Result<Extent, Fault> {
     let duration = |ms: i64| Duration::from_millis(u64::try_from(ms).unwrap_or_default());
     let (window, patience) = (duration(call.window_ms.get()), duration(call.timeout_ms.get()));
-    let limit = patience.saturating_sub(MARGIN.min(patience / 2));
+    let limit = time_for(call.timeout_ms);
     if window > limit {
         return Err(Fault::invalid(format!(
             "A window of {} ms does not fit into timeout_ms, which is {}, and of which the answer itself \

@@ -1,6 +1,6 @@
 //! `godot_runtime_step_frames`.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use godot::{
     classes::{Expression, Node},
@@ -12,16 +12,15 @@ use protocol::{
     tools::runtime::{GameStepped, StepGame, Until},
 };
 
-use crate::game::probe::{InGame, Probe, Soon};
-
-/// What is kept of the time for the answer itself.
-const MARGIN: Duration = Duration::from_millis(50);
+use crate::game::{
+    probe::{InGame, Probe, Soon},
+    tools::time_for,
+};
 
 impl InGame for StepGame {
     fn answer(self, game: &Probe) -> Result<Soon<GameStepped>, Fault> {
         let until = self.until.map(|until| Condition::new(game, until)).transpose()?;
-        let limit = Duration::from_millis(u64::try_from(self.timeout_ms.get()).unwrap_or_default());
-        let limit = limit.saturating_sub(MARGIN);
+        let limit = time_for(self.timeout_ms);
         let most = u64::try_from(self.frames.get()).unwrap_or_default();
         let (mut begun, since) = (None, Instant::now());
         Ok(Soon::Later(Box::new(move |game: &Probe| {

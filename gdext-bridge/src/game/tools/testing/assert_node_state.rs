@@ -13,14 +13,11 @@ use super::comparison::compare;
 use crate::{
     game::{
         probe::{InGame, Needs, Probe, Soon},
-        tools::runtime::read_property::value_of,
+        tools::{runtime::read_property::value_of, time_for},
     },
     property::PropertyInfo,
     variant,
 };
-
-/// What is kept of the time for the answer itself.
-const MARGIN: Duration = Duration::from_millis(100);
 
 impl InGame for AssertNodeState {
     fn needs(&self) -> Needs {
@@ -29,9 +26,8 @@ impl InGame for AssertNodeState {
 
     fn answer(self, game: &Probe) -> Result<Soon<NodeStateAsserted>, Fault> {
         let now = look(&self, game);
-        let milliseconds = |number: i64| Duration::from_millis(number.try_into().unwrap_or(0));
-        let most = milliseconds(self.timeout_ms.get()).saturating_sub(MARGIN);
-        let limit = milliseconds(self.within_ms.get()).min(most);
+        let within = Duration::from_millis(u64::try_from(self.within_ms.get()).unwrap_or_default());
+        let limit = within.min(time_for(self.timeout_ms));
         if now.passed || limit.is_zero() {
             return Ok(Soon::Now(now));
         }
