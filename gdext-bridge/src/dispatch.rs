@@ -17,7 +17,7 @@ use protocol::{
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
-    connection::Background,
+    background::Background,
     engine_log::EngineLog,
     game::{Game, ask, line::Lines, probe::InGame},
     history::{Histories, Home},

@@ -3,8 +3,8 @@
 //! A command travels through the modules in this order:
 //!
 //! * [`plugin`]: the editor plugin; gives the main thread to the rest, between frames.
-//! * [`connection`]: finds gateways and carries frames; the only other thread, on which also the
-//!   [`language_server`] is asked.
+//! * [`connection`]: finds gateways and carries frames; the only other thread, on which also running
+//!   games are asked, and what is left to the [`background`].
 //! * [`executor`]: which command is next, and who hears of its outcome; each operation once only, as
 //!   [`operations`] remembers.
 //! * [`dispatch`]: from a command to its handler and back: [`plan`], commit, verify, stamp.
@@ -21,6 +21,7 @@ mod activity;
 mod adjusted;
 mod assignment;
 mod autoload;
+mod background;
 mod batch;
 mod child;
 mod connection;

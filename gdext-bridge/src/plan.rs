@@ -8,7 +8,7 @@ use std::{cell::Cell, rc::Rc};
 use protocol::{Command, Fault, Required, Verdict, envelope};
 
 use crate::{
-    connection::Background,
+    background::Background,
     engine_log::EngineLog,
     game::Game,
     history::{Histories, Home},

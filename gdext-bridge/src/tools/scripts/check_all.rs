@@ -12,7 +12,7 @@ use super::{
     text::Source,
 };
 use crate::{
-    connection::Pending,
+    background::Pending,
     files::{self, unreadable},
     folder::Folder,
     language_server::{Finding, Trouble, ask_all},

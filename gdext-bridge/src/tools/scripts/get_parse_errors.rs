@@ -8,7 +8,7 @@ use protocol::{
 
 use super::{beside, check_script, dotnet, text::Source, throwaway};
 use crate::{
-    connection::Pending,
+    background::Pending,
     files::{content, located},
     language_server::{Finding, Question, Trouble, ask},
     plan::{Context, Progress, Run},

@@ -1,0 +1,155 @@
+//! From a question to its handler, and back with the answer.
+
+use godot::{
+    classes::{EngineDebugger, RenderingServer},
+    prelude::*,
+};
+use protocol::{Fault, Tool, for_each_tool};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::{Ask, InGame, Probe, Soon};
+use crate::{
+    game::{
+        CAPTURE, Reply,
+        line::{Call, Line},
+    },
+    signal,
+};
+
+/// Who asked, and so is answered.
+pub(super) enum Asker {
+    /// The debugger, by the id of the question.
+    Debugger(i64),
+    /// The line, by the call.
+    Line(Call),
+}
+
+macro_rules! in_game {
+    ($root:tt, $($set:ident / $Set:ident $prefix:literal {
+        $($name:ident $wire:literal $verb:ident $Params:ident -> $Output:ident;)*
+    })*) => {
+        /// A tool of the running game without a handler stops the build here.
+        fn start(probe: &Probe, tool: Tool, params: &str) -> Result<Soon<Box<RawValue>>, Fault> {
+            match tool {
+                $($(Tool::$Params => in_game_arm!($verb probe, params, $root::tools::$set::$Params)),*),*
+            }
+        }
+    };
+}
+macro_rules! in_game_arm {
+    (games $probe:ident, $params:ident, $Params:ty) => {
+        $probe.start::<$Params>($params)
+    };
+    ($verb:ident $probe:ident, $params:ident, $Params:ty) => {
+        Err(Fault::internal("This tool is answered by the editor."))
+    };
+}
+for_each_tool!(in_game);
+
+impl Probe {
+    /// Answers what came over the debugger.
+    pub(super) fn take(&self, data: &VarArray) {
+        let text = |index: usize| data.get(index).map(|it| it.to_string()).unwrap_or_default();
+        let id = data.get(0).and_then(|id| id.try_to::<i64>().ok()).unwrap_or_default();
+        let owner = data.get(3).and_then(|owner| owner.try_to::<i64>().ok());
+        self.0.owner.set(owner.unwrap_or_default());
+        let started = self.begin(&text(1), &text(2));
+        self.go_on(Asker::Debugger(id), started);
+    }
+
+    /// Answers what came over the line.
+    pub(super) fn take_calls(&self) {
+        loop {
+            let line = self.0.line.borrow();
+            let Some(call) = line.as_ref().and_then(Line::next) else { return };
+            drop(line);
+            let started = self.begin(&call.asked().command, call.asked().params.get());
+            self.go_on(Asker::Line(call), started);
+        }
+    }
+
+    fn begin(&self, command: &str, params: &str) -> Result<Soon<Box<RawValue>>, Fault> {
+        let unknown = || Fault::unsupported(format!("The game knows no command '{command}'."));
+        start(self, Tool::from_wire(command).ok_or_else(unknown)?, params)
+    }
+
+    fn go_on(&self, asker: Asker, started: Result<Soon<Box<RawValue>>, Fault>) {
+        match started {
+            Ok(Soon::Now(result)) => asker.answer(Reply::Ok(result)),
+            Ok(Soon::Later(pending)) => self.0.pending.borrow_mut().push((asker, pending)),
+            Ok(Soon::Drawn(pending)) => {
+                self.0.undrawn.borrow_mut().push((asker, pending));
+                self.watch_drawing();
+            }
+            Err(fault) => asker.answer(Reply::Err(fault)),
+        }
+    }
+
+    /// Has what waits for this frame to be drawn asked once it is.
+    fn watch_drawing(&self) {
+        if self.0.drawing.borrow().is_some() {
+            return;
+        }
+        let probe = self.clone();
+        let drawn = Callable::from_fn("godot_mcp_drawn", move |_| {
+            probe.leave_drawing();
+            probe.0.drawn.set(probe.frame());
+            probe.poll(probe.0.undrawn.take());
+        });
+        signal::connect(&RenderingServer::singleton(), DRAWN, &drawn);
+        self.0.drawing.replace(Some(drawn));
+    }
+
+    /// Lets the server be, which outlives this library.
+    pub(super) fn leave_drawing(&self) {
+        if let Some(drawn) = self.0.drawing.take() {
+            RenderingServer::singleton().disconnect(DRAWN, &drawn);
+        }
+    }
+
+    /// Asks what is not answered yet.
+    pub(super) fn poll(&self, pending: Vec<(Asker, Ask<Box<RawValue>>)>) {
+        for (asker, mut poll) in pending {
+            match poll(self) {
+                Some(Ok(result)) => asker.answer(Reply::Ok(result)),
+                Some(Err(fault)) => asker.answer(Reply::Err(fault)),
+                None => self.0.pending.borrow_mut().push((asker, poll)),
+            }
+        }
+    }
+
+    fn start<C: InGame>(&self, params: &str) -> Result<Soon<Box<RawValue>>, Fault> {
+        let command: C =
+            serde_json::from_str(params).map_err(|error| Fault::invalid(error.to_string()))?;
+        Ok(match command.answer(self)? {
+            Soon::Now(result) => Soon::Now(written(&result)?),
+            Soon::Later(poll) => Soon::Later(untyped(poll)),
+            Soon::Drawn(poll) => Soon::Drawn(untyped(poll)),
+        })
+    }
+}
+
+/// The signal of the server that says that a frame is drawn.
+const DRAWN: &str = "frame_post_draw";
+
+/// The same without its type.
+fn untyped<T: serde::Serialize + 'static>(mut poll: Ask<T>) -> Ask<Box<RawValue>> {
+    Box::new(move |probe| Some(poll(probe)?.and_then(|result| written(&result))))
+}
+
+fn written(result: &impl serde::Serialize) -> Result<Box<RawValue>, Fault> {
+    to_raw_value(result).map_err(|error| Fault::internal(error.to_string()))
+}
+
+impl Asker {
+    fn answer(self, reply: Reply) {
+        match self {
+            Asker::Line(call) => call.answer(reply),
+            Asker::Debugger(id) => {
+                let text = serde_json::to_string(&reply).unwrap_or_default();
+                let data = varray![id, text].upcast_any_array();
+                EngineDebugger::singleton().send_message(&format!("{CAPTURE}:reply"), &data);
+            }
+        }
+    }
+}
