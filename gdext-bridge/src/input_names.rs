@@ -29,15 +29,16 @@ pub(crate) fn key(name: &str, parameter: &'static str) -> Result<Key, Fault> {
         return Ok(Key::NONE);
     }
     let plain = name.strip_prefix("KEY_").unwrap_or(name).replace('_', " ");
-    let found = [name, plain.as_str(), &plain.replace(' ', "")]
-        .into_iter()
-        .map(|name| Os::singleton().find_keycode_from_string(name))
-        .find(|key| *key != Key::NONE && Key::values().contains(key));
+    let names: Vec<(Key, String)> =
+        Key::values().iter().filter_map(|key| Some((*key, key_name(*key)?))).collect();
+    // The engine would look it up as well, but prints an error for a name that it does not know.
+    let found = [name, plain.as_str(), &plain.replace(' ', "")].into_iter().find_map(|wanted| {
+        names.iter().find(|(_, name)| name.eq_ignore_ascii_case(wanted)).map(|(key, _)| *key)
+    });
     if let Some(key) = found {
         return Ok(key);
     }
-    let names: Vec<String> = Key::values().iter().filter_map(|key| key_name(*key)).collect();
-    let near = nearest(name, names.iter().map(String::as_str));
+    let near = nearest(name, names.iter().map(|(_, name)| name.as_str()));
     let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
     Err(Fault::invalid(format!(
         "There is no key '{name}'.{near} Keys held with it have parameters of their own: shift, ctrl, \

@@ -17,6 +17,7 @@ pub mod client;
 pub mod editor;
 pub mod floor;
 pub mod measure;
+pub mod played;
 pub mod project;
 pub mod scene_file;
 pub mod setup;

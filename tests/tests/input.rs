@@ -1,12 +1,15 @@
 //! The toolset `input`, and the control of time: a playtest of the sample game that repeats exactly.
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
-use e2e::cases::{Case, Test, case, run};
+use e2e::{
+    cases::{Case, Test, case, run},
+    played::{play_script, read, step, stop},
+};
 use serde_json::{Value, json};
 
 fn main() -> ExitCode {
-    run([inputs(), time(), refusals()].into_iter().flatten().collect())
+    run([inputs(), time(), frozen(), refusals()].into_iter().flatten().collect())
 }
 
 /// Plays the main scene at a fixed frame rate, frozen.
@@ -14,18 +17,6 @@ fn play(t: &mut Test<'_>) {
     t.ok("runtime_play_scene", json!({"fixed_fps": 60, "frozen": true}));
     let state = t.ok("runtime_control_time", json!({"seed": 1}));
     assert_eq!(state["frozen"], true, "{state}");
-}
-
-fn stop(t: &mut Test<'_>) {
-    assert_eq!(t.ok("runtime_stop_scene", json!({}))["playing"], false);
-}
-
-fn read(t: &mut Test<'_>, node: &str, property: &str) -> Value {
-    t.ok("runtime_read_property", json!({"node_path": node, "property": property}))["value"].take()
-}
-
-fn step(t: &mut Test<'_>, frames: u64) -> Value {
-    t.ok("runtime_step_frames", json!({"frames": frames}))
 }
 
 fn inputs() -> Vec<Case> {
@@ -138,6 +129,115 @@ fn time() -> Vec<Case> {
                 (&json!(true), &json!(false)),
                 "{late}"
             );
+            stop(t);
+        }),
+    ]
+}
+
+/// What a timer of the tree does that nodes know nothing of.
+const TIMER: &str = "extends Node\n\nvar frames := 0\nvar fired := -1\n\n\
+    func _ready() -> void:\n\tawait get_tree().create_timer(0.5).timeout\n\tfired = frames\n\n\
+    func _process(_delta: float) -> void:\n\tframes += 1\n";
+
+/// Writes down the keys that it hears of, with the frame.
+const EARS: &str = "extends Node\n\nvar frames := 0\nvar heard := []\n\n\
+    func _process(_delta: float) -> void:\n\tframes += 1\n\n\
+    func _input(event: InputEvent) -> void:\n\
+    \tif event is InputEventKey and not event.echo:\n\
+    \t\theard.append([event.as_text_keycode(), event.pressed])\n\
+    \telif event is InputEventMouseButton or event is InputEventScreenTouch:\n\
+    \t\theard.append([event.get_class(), event.device, event.pressed])\n";
+
+fn frozen() -> Vec<Case> {
+    vec![
+        case("timers of the tree stand still in a frozen game, and count its frames", |t| {
+            let mut fired = Vec::new();
+            for steps in [&[40][..], &[7; 6]] {
+                play_script(t, "Node", TIMER);
+                // Time that goes by outside is none of the game's.
+                t.ok("runtime_get_game_output", json!({}));
+                assert_eq!((read(t, ".", "frames"), read(t, ".", "fired")), (json!(0), json!(-1)));
+                for frames in steps {
+                    step(t, *frames);
+                }
+                fired.push(read(t, ".", "fired").as_i64().unwrap());
+                let control = t.ok("runtime_control_time", json!({}));
+                assert_eq!(
+                    (&control["frozen"], &control["time_scale"]),
+                    (&json!(true), &json!(1.0))
+                );
+                stop(t);
+            }
+            assert_eq!(fired[0], fired[1]);
+            assert!((29..=31).contains(&fired[0]), "half a second is not {} frames", fired[0]);
+        }),
+        case("steps of two callers come one after the other", |t| {
+            play_script(t, "Node", TIMER);
+            let client = t.client();
+            let calls = [10, 100].map(|frames| {
+                client.begin("runtime_step_frames", &json!({"frames": frames, "timeout_ms": 20000}))
+            });
+            for ((_, answer), frames) in calls.iter().zip([10, 100]) {
+                let answer = answer.recv_timeout(Duration::from_secs(30)).unwrap();
+                let told = &answer["result"]["structuredContent"];
+                assert_eq!(told["frames"], frames, "{answer}");
+            }
+            assert_eq!(read(t, ".", "frames"), 110);
+            stop(t);
+        }),
+        case("what is cancelled or late ends in the game, too", |t| {
+            play_script(t, "Node", EARS);
+            let (id, answer) = t
+                .client()
+                .begin("runtime_step_frames", &json!({"frames": 100_000, "timeout_ms": 60000}));
+            while read(t, ".", "frames").as_i64().unwrap() < 5 {}
+            t.client().cancel(id);
+            let _ = answer.recv_timeout(Duration::from_millis(1));
+            // The next steps can only begin when the others have ended.
+            step(t, 1);
+            let frames = read(t, ".", "frames");
+            assert_eq!(read(t, ".", "frames"), frames, "it goes on");
+
+            let slow = json!({"events": [{"type": "key", "key": "Q", "delay_ms": 1500}], "timeout_ms": 500});
+            let slow = t.fault("input_play_sequence", slow, "VALIDATION_ERROR");
+            assert_eq!(slow["required"], "timeout_ms", "{slow}");
+            t.ok("runtime_control_time", json!({"frozen": false}));
+            let events = json!([
+                {"type": "key", "key": "W"},
+                {"type": "key", "key": "Q", "wait_frames": 100_000},
+            ]);
+            let late = json!({"events": events, "timeout_ms": 1000});
+            let late = t.fault("input_play_sequence", late, "TIMEOUT");
+            assert_eq!(late["sent_events"], 1, "{late}");
+            let heard = read(t, ".", "heard");
+            assert_eq!(heard, json!([["W", true], ["W", false]]), "W is not let go");
+            stop(t);
+        }),
+        case("a touch that is recorded is played back as it was", |t| {
+            play_script(t, "Node", EARS);
+            t.ok("runtime_control_time", json!({"frozen": false}));
+            t.ok("input_record", json!({"include_motion": true}));
+            let events = json!([
+                {"type": "touch", "phase": "down", "x": 10, "y": 10},
+                {"type": "key", "key": "W", "wait_frames": 0},
+                {"type": "touch", "phase": "up", "x": 10, "y": 10},
+            ]);
+            t.ok("input_play_sequence", json!({"events": events}));
+            let tape = t.ok("input_stop_recording", json!({}));
+            let kinds: Vec<&Value> =
+                tape["events"].as_array().unwrap().iter().map(|it| &it["type"]).collect();
+            assert_eq!(kinds, ["touch", "key", "touch"], "{tape}");
+            assert_eq!(tape["events"][1]["wait_frames"], 0, "{tape}");
+            let heard = read(t, ".", "heard");
+            t.ok("input_play_sequence", json!({"events": tape["events"]}));
+            let twice = [heard.as_array().unwrap().as_slice(); 2].concat();
+            assert_eq!(read(t, ".", "heard"), json!(twice));
+            stop(t);
+        }),
+        case("a key that there is not is no error of the game", |t| {
+            play(t);
+            t.fault("input_simulate_key", json!({"key": "Nope"}), "VALIDATION_ERROR");
+            assert_eq!(t.ok("runtime_is_playing", json!({}))["errors"], 0);
             stop(t);
         }),
     ]

@@ -9,6 +9,7 @@ use std::{
 use e2e::{
     cases::{Case, Test, case, run},
     client::Client,
+    played::play_script,
 };
 use serde_json::{Value, json};
 
@@ -16,7 +17,7 @@ const PLAY: &str = "runtime_play_scene";
 const STOP: &str = "runtime_stop_scene";
 
 fn main() -> ExitCode {
-    run([playing(), ends(), errors(), refusals()].into_iter().flatten().collect())
+    run([playing(), output(), ends(), errors(), refusals()].into_iter().flatten().collect())
 }
 
 fn playing() -> Vec<Case> {
@@ -176,6 +177,34 @@ fn errors() -> Vec<Case> {
         assert_eq!(first["new_errors"], 2, "{first}");
         assert_eq!(other.call("runtime_is_playing", json!({})).value["new_errors"], 0);
         other.close();
+        t.ok(STOP, json!({}));
+    })]
+}
+
+fn output() -> Vec<Case> {
+    vec![case("what is printed in one frame is told line by line, and nothing is lost", |t| {
+        let text = "extends Node\n\nfunc _ready() -> void:\n\tfor i in 600:\n\t\tprint(\"line \", i)\n\
+             \tprint(\"x\".repeat(5000))\n\tprint(\"LAST\")\n";
+        play_script(t, "Node", text);
+        let mut lines = Vec::new();
+        let mut since = 0;
+        loop {
+            let page = t.ok("runtime_get_game_output", json!({"since_seq": since}));
+            let entries = page["entries"].as_array().unwrap().clone();
+            let Some(last) = entries.last() else { break };
+            since = last["seq"].as_u64().unwrap();
+            lines.extend(entries.iter().map(|it| it["text"].as_str().unwrap().to_owned()));
+        }
+        let first = lines.iter().position(|line| line == "line 0").unwrap();
+        for i in 0..600 {
+            assert_eq!(lines[first + i], format!("line {i}"));
+        }
+        assert!(
+            lines[first + 600].ends_with("x… (1000 more characters)"),
+            "{}",
+            lines[first + 600]
+        );
+        assert_eq!(lines[first + 601], "LAST");
         t.ok(STOP, json!({}));
     })]
 }

@@ -1,9 +1,12 @@
 //! The toolset `runtime`: the game's interface, found and clicked, and properties watched from frame to
 //! frame.
 
-use std::{fs, process::ExitCode};
+use std::process::ExitCode;
 
-use e2e::cases::{Case, Test, case, run};
+use e2e::{
+    cases::{Case, Test, case, run},
+    played::{play_script, read, step, stop},
+};
 use serde_json::{Value, json};
 
 const FIND: &str = "runtime_find_ui_elements";
@@ -86,32 +89,6 @@ func _process(_delta):
 		$Doomed.queue_free()
 "#;
 
-/// Plays a scene with one node that has that script, frozen, at a fixed frame rate.
-fn play(t: &mut Test<'_>, kind: &str, text: &str) {
-    let (script, scene) = (t.path("root.gd"), t.path("root.tscn"));
-    fs::write(t.project().file(&script), text).unwrap();
-    let scene_text = format!(
-        "[gd_scene format=3]\n\n[ext_resource type=\"Script\" path=\"{script}\" id=\"1\"]\n\n\
-         [node name=\"Root\" type=\"{kind}\"]\nscript = ExtResource(\"1\")\n"
-    );
-    fs::write(t.project().file(&scene), scene_text).unwrap();
-    t.ok("scene_edit_rescan_filesystem", json!({}));
-    let game = json!({"scene_path": scene, "fixed_fps": 60, "frozen": true});
-    t.ok("runtime_play_scene", game);
-}
-
-fn stop(t: &mut Test<'_>) {
-    assert_eq!(t.ok("runtime_stop_scene", json!({}))["playing"], false);
-}
-
-fn step(t: &mut Test<'_>, frames: u64) {
-    assert_eq!(t.ok("runtime_step_frames", json!({"frames": frames}))["frames"], frames);
-}
-
-fn read(t: &mut Test<'_>, node: &str, property: &str) -> Value {
-    t.ok("runtime_read_property", json!({"node_path": node, "property": property}))["value"].take()
-}
-
 fn names(found: &Value) -> Vec<&str> {
     let elements = found["elements"].as_array().unwrap();
     elements.iter().map(|it| it["name"].as_str().unwrap()).collect()
@@ -170,7 +147,7 @@ fn finding() -> Vec<Case> {
             stop(t);
         }),
         case("elements are told with their place in the window and what they show", |t| {
-            play(t, "CanvasLayer", MENU);
+            play_script(t, "CanvasLayer", MENU);
             let play = the_one(t, json!({"name_contains": "start the"}));
             assert_eq!(
                 play["rect"],
@@ -206,7 +183,7 @@ fn finding() -> Vec<Case> {
 fn clicking() -> Vec<Case> {
     vec![
         case("a button is clicked by its path", |t| {
-            play(t, "CanvasLayer", MENU);
+            play_script(t, "CanvasLayer", MENU);
             let path = the_one(t, json!({"name_contains": "start the"}))["path"].clone();
             let press = t.ok(MOUSE, json!({"node_path": path, "button": "left"}));
             assert_eq!((&press["x"], &press["y"]), (&json!(210.0), &json!(90.0)), "{press}");
@@ -230,7 +207,7 @@ fn clicking() -> Vec<Case> {
             stop(t);
         }),
         case("what cannot be pointed at is refused, and nothing is sent", |t| {
-            play(t, "CanvasLayer", MENU);
+            play_script(t, "CanvasLayer", MENU);
             let (invalid, missing) = ("VALIDATION_ERROR", "RESOURCE_NOT_FOUND");
             for (call, code, required, says) in [
                 (json!({"node_path": "Hidden"}), invalid, "node_path", "hidden"),
@@ -273,7 +250,7 @@ fn values(series: &Value) -> Vec<Value> {
 fn watching() -> Vec<Case> {
     vec![
         case("a property is taken in every frame that the game runs", |t| {
-            play(t, "Node", COUNTER);
+            play_script(t, "Node", COUNTER);
             let begun = watch(t, ".", "ticks", json!({"samples": 20, "on_change_only": false}));
             assert_eq!(begun["node_path"], "/root/Root", "{begun}");
             let first = begun["value"].as_u64().unwrap();
@@ -308,7 +285,7 @@ fn watching() -> Vec<Case> {
             stop(t);
         }),
         case("changes alone are kept, of several properties at once", |t| {
-            play(t, "Node", COUNTER);
+            play_script(t, "Node", COUNTER);
             watch(t, ".", "phase", json!({}));
             watch(t, ".", "list", json!({}));
             watch(t, ".", "place:x", json!({}));
@@ -347,7 +324,7 @@ fn watching() -> Vec<Case> {
             stop(t);
         }),
         case("samples are read while the game is stopped in the debugger", |t| {
-            play(t, "Node", COUNTER);
+            play_script(t, "Node", COUNTER);
             watch(t, ".", "ticks", json!({}));
             t.ok("runtime_control_time", json!({"frozen": false}));
             t.ok("runtime_step_frames", json!({"frames": 3}));
@@ -368,7 +345,7 @@ fn watching() -> Vec<Case> {
 fn ends() -> Vec<Case> {
     vec![
         case("a monitor ends with its last sample or with its node, and is read after that", |t| {
-            play(t, "Node", COUNTER);
+            play_script(t, "Node", COUNTER);
             watch(t, ".", "ticks", json!({"samples": 3}));
             watch(t, "Doomed", "process_priority", json!({"on_change_only": false}));
             step(t, 12);
@@ -394,7 +371,7 @@ fn ends() -> Vec<Case> {
             stop(t);
         }),
         case("there are sixteen monitors, and the one that gives way is named", |t| {
-            play(t, "Node", COUNTER);
+            play_script(t, "Node", COUNTER);
             let properties = [
                 "ticks",
                 "phase",
@@ -432,7 +409,7 @@ fn ends() -> Vec<Case> {
             stop(t);
         }),
         case("many samples come in pages", |t| {
-            play(t, "Node", COUNTER);
+            play_script(t, "Node", COUNTER);
             watch(t, ".", "place", json!({"samples": 1000}));
             step(t, 999);
             let mut taken = Vec::new();
@@ -462,7 +439,7 @@ fn refusals() -> Vec<Case> {
         let none = t.ok(SAMPLES, json!({}));
         assert_eq!((&none["ready"], &none["connected"]), (&json!(false), &json!(false)), "{none}");
         assert!(none["reason"].as_str().unwrap().contains("play_scene"), "{none}");
-        play(t, "Node", COUNTER);
+        play_script(t, "Node", COUNTER);
         let none = t.ok(SAMPLES, json!({}));
         assert_eq!((&none["ready"], &none["connected"]), (&json!(false), &json!(true)), "{none}");
         assert!(none["reason"].as_str().unwrap().contains(WATCH), "{none}");

@@ -186,6 +186,11 @@ impl Line {
     pub(super) fn next(&self) -> Option<Call> {
         self.calls.try_recv().ok()
     }
+
+    /// What is asked within `limit`.
+    pub(super) fn next_within(&self, limit: Duration) -> Option<Call> {
+        self.calls.recv_timeout(limit).ok()
+    }
 }
 
 impl Drop for Line {

@@ -9,7 +9,7 @@ use protocol::tools::runtime::OutputEntry;
 /// How many entries of one run are kept.
 const KEPT: usize = 2000;
 
-/// The longest text that is kept of one entry, in characters.
+/// The longest line that is kept whole, in characters.
 const LONGEST: usize = 4000;
 
 /// What one run of the game printed.
@@ -98,11 +98,19 @@ impl Output {
                 let kinds = data.get(1).and_then(|it| it.try_to::<PackedInt32Array>().ok());
                 let (Some(lines), kinds) = (lines, kinds.unwrap_or_default()) else { return };
                 for (index, text) in lines.as_slice().iter().enumerate() {
-                    // The engine's own number for an error that it prints as text.
-                    let is_error = kinds.get(index) == Some(1);
-                    let kind = if is_error { "error" } else { "stdout" };
-                    let entry = plain(kind, text.to_string(), time_ms);
-                    self.push(OutputEntry { instance, ..entry });
+                    let text = text.to_string();
+                    let kind = match kinds.get(index) {
+                        // The engine prints less than the game does; that is no error of the game.
+                        _ if text.starts_with("[output overflow") => "warning",
+                        // The engine's own number for an error that it prints as text.
+                        Some(1) => "error",
+                        _ => "stdout",
+                    };
+                    // What is printed in one frame comes as one text.
+                    for line in text.strip_suffix('\n').unwrap_or(&text).split('\n') {
+                        let entry = plain(kind, line, time_ms);
+                        self.push(OutputEntry { instance, ..entry });
+                    }
                 }
             }
             "error" => self.push(OutputEntry { instance, ..error(data, time_ms) }),
@@ -130,11 +138,19 @@ impl Output {
     }
 }
 
-fn plain(kind: &str, text: String, time_ms: u64) -> OutputEntry {
+/// A text that is not too long, and says how much it lacks.
+fn bounded(text: &str) -> String {
+    let mut rest = text.char_indices().skip(LONGEST);
+    let Some((end, _)) = rest.next() else { return text.to_owned() };
+    let kept = text.get(..end).unwrap_or_default();
+    format!("{kept}… ({} more characters)", rest.count() + 1)
+}
+
+fn plain(kind: &str, text: &str, time_ms: u64) -> OutputEntry {
     OutputEntry {
         seq: 0,
         kind: kind.to_owned(),
-        text: text.chars().take(LONGEST).collect(),
+        text: bounded(text),
         time_ms,
         count: 1,
         instance: None,
@@ -154,7 +170,7 @@ fn error(data: &VarArray, time_ms: u64) -> OutputEntry {
     let (code, description) = (text(7), text(8));
     let told = if description.is_empty() { code } else { description };
     let is_warning = data.get(9).is_some_and(|it| it.booleanize());
-    let mut entry = plain(if is_warning { "warning" } else { "error" }, told, time_ms);
+    let mut entry = plain(if is_warning { "warning" } else { "error" }, &told, time_ms);
     let count = number(10).and_then(|it| usize::try_from(it).ok()).unwrap_or_default() / 3;
     entry.stack = (0..count.min(32))
         .map(|frame| {
@@ -169,4 +185,17 @@ fn error(data: &VarArray, time_ms: u64) -> OutputEntry {
     entry.function = (!function.is_empty()).then_some(function);
     entry.line = line;
     entry
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_too_long_says_how_much_it_lacks() {
+        assert_eq!(bounded("short"), "short");
+        assert_eq!(bounded(&"é".repeat(LONGEST)), "é".repeat(LONGEST));
+        let cut = bounded(&"é".repeat(LONGEST + 7));
+        assert_eq!(cut, format!("{}… (7 more characters)", "é".repeat(LONGEST)));
+    }
 }

@@ -78,13 +78,17 @@ pub(crate) fn ask(
             }
             _ => game.require_session(),
         };
-        if state.is_ok() && since.elapsed() < limit {
+        let is_unwanted = dispatcher.context.is_unwanted.get();
+        if state.is_ok() && since.elapsed() < limit && !is_unwanted {
             // An answer over the line wakes the editor.
             let is_on_line = id.is_some_and(|id| game.0.questions.is_on_line(id));
             dispatcher.context.is_patient.set(is_on_line);
             return None;
         }
         id.into_iter().for_each(|id| game.give_up(id));
+        if is_unwanted {
+            return Some(Err(cancelled()));
+        }
         if let Err(fault) = state {
             return Some(Err(fault));
         }
@@ -96,6 +100,11 @@ pub(crate) fn ask(
         );
         Some(Err(Fault::new(ErrorCode::Timeout, hint).with("outcome", "may_have_applied")))
     }))
+}
+
+fn cancelled() -> Fault {
+    Fault::new(ErrorCode::Timeout, "The call was cancelled, and what it had the game do was ended.")
+        .with("outcome", "may_have_applied")
 }
 
 /// How long a game that has just stopped takes at most to answer what it was asked before.
@@ -234,8 +243,15 @@ impl Game {
         })
     }
 
-    /// Nobody waits for the answer any more.
+    /// Nobody waits for the answer any more, and the game is not to go on with it.
     fn give_up(&self, id: u64) {
-        self.0.questions.asked.borrow_mut().remove(&id);
+        let asked = self.0.questions.asked.borrow_mut().remove(&id);
+        if let Some(awaited) = asked.filter(|it| !it.is_on_line && it.reply.is_none())
+            && let Some(mut session) = self.session_of(awaited.session)
+        {
+            let data = varray![i64::try_from(id).unwrap_or_default()];
+            let message = format!("{CAPTURE}:cancel");
+            session.send_message_ex(&message).data(&data.upcast_any_array()).done();
+        }
     }
 }

@@ -20,6 +20,9 @@ use crate::signal;
 /// How many events are kept: as many as a sequence may have.
 const MOST: usize = 2000;
 
+/// The device of events that the engine makes of others (`InputEvent.DEVICE_ID_EMULATION`).
+const EMULATED: i32 = -1;
+
 /// Tells an event in the words of a sequence.
 pub(crate) type Describe = fn(&Gd<InputEvent>) -> Option<(EventKind, Map<String, Value>)>;
 
@@ -86,6 +89,10 @@ impl Recorder {
         let is_motion = event.clone().try_cast::<InputEventMouseMotion>().is_ok()
             || event.clone().try_cast::<InputEventScreenDrag>().is_ok();
         if is_motion && !tape.include_motion {
+            return;
+        }
+        // What the engine makes of a touch or of the mouse it makes again when that is played back.
+        if event.get_device() == EMULATED {
             return;
         }
         let Some((kind, parameters)) = (tape.describe)(event) else { return };

@@ -186,7 +186,7 @@ pub struct SequenceEvent {
     /// key, mouse, action, joypad, touch, or wait for nothing but the time.
     #[serde(rename = "type")]
     pub kind: EventKind,
-    /// How many frames to wait before it.
+    /// How many frames to wait before it. 0 for the same frame as the one before; without it, the next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100_000)))]
     pub wait_frames: Option<u64>,

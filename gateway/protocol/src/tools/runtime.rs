@@ -294,7 +294,8 @@ pub struct OutputEntry {
     pub seq: u64,
     /// What it is: stdout, warning or error.
     pub kind: String,
-    /// The text.
+    /// The text, one line of what the game printed. Of one with more than 4000 characters the rest is left
+    /// out, and how much that is said.
     pub text: String,
     /// When it came, in milliseconds since the run was started.
     pub time_ms: u64,

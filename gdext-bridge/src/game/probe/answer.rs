@@ -1,5 +1,7 @@
 //! From a question to its handler, and back with the answer.
 
+use std::{cell::RefCell, time::Duration};
+
 use godot::{
     classes::{EngineDebugger, RenderingServer},
     prelude::*,
@@ -15,6 +17,9 @@ use crate::{
     },
     signal,
 };
+
+/// Somebody who waits for an answer, and where it comes from.
+pub(super) type Asked = (Asker, Ask<Box<RawValue>>);
 
 /// Who asked, and so is answered.
 pub(super) enum Asker {
@@ -63,9 +68,13 @@ impl Probe {
             let line = self.0.line.borrow();
             let Some(call) = line.as_ref().and_then(Line::next) else { return };
             drop(line);
-            let started = self.begin(&call.asked().command, call.asked().params.get());
-            self.go_on(Asker::Line(call), started);
+            self.take_call(call);
         }
+    }
+
+    fn take_call(&self, call: Call) {
+        let started = self.begin(&call.asked().command, call.asked().params.get());
+        self.go_on(Asker::Line(call), started);
     }
 
     fn begin(&self, command: &str, params: &str) -> Result<Soon<Box<RawValue>>, Fault> {
@@ -81,6 +90,7 @@ impl Probe {
                 self.0.undrawn.borrow_mut().push((asker, pending));
                 self.watch_drawing();
             }
+            Ok(Soon::Between(pending)) => self.0.between.borrow_mut().push((asker, pending)),
             Err(fault) => asker.answer(Reply::Err(fault)),
         }
     }
@@ -94,7 +104,7 @@ impl Probe {
         let drawn = Callable::from_fn("godot_mcp_drawn", move |_| {
             probe.leave_drawing();
             probe.0.drawn.set(probe.frame());
-            probe.poll(probe.0.undrawn.take());
+            probe.poll(probe.0.undrawn.take(), &probe.0.pending);
         });
         signal::connect(&RenderingServer::singleton(), DRAWN, &drawn);
         self.0.drawing.replace(Some(drawn));
@@ -107,15 +117,36 @@ impl Probe {
         }
     }
 
-    /// Asks what is not answered yet.
-    pub(super) fn poll(&self, pending: Vec<(Asker, Ask<Box<RawValue>>)>) {
-        for (asker, mut poll) in pending {
+    /// Asks what is not answered yet. What is not answered now waits among `rest`.
+    pub(super) fn poll(&self, asked: Vec<Asked>, rest: &RefCell<Vec<Asked>>) {
+        for (asker, mut poll) in asked {
             match poll(self) {
                 Some(Ok(result)) => asker.answer(Reply::Ok(result)),
                 Some(Err(fault)) => asker.answer(Reply::Err(fault)),
-                None => self.0.pending.borrow_mut().push((asker, poll)),
+                None => rest.borrow_mut().push((asker, poll)),
             }
         }
+    }
+
+    /// The debugger does not want this answer any more. What it was for ends.
+    pub(super) fn cancel(&self, data: &VarArray) {
+        let id = data.get(0).and_then(|id| id.try_to::<i64>().ok()).unwrap_or_default();
+        for waiting in [&self.0.pending, &self.0.undrawn, &self.0.between] {
+            let is_it = |(asker, _): &Asked| matches!(asker, Asker::Debugger(of) if *of == id);
+            let (ended, rest): (Vec<Asked>, Vec<Asked>) =
+                waiting.take().into_iter().partition(is_it);
+            waiting.replace(rest);
+            // Only now, as it may have the game do something.
+            drop(ended);
+        }
+    }
+
+    /// Takes a call over the line if one comes within a moment.
+    pub(super) fn rest(&self) {
+        let line = self.0.line.borrow();
+        let Some(call) = line.as_ref().and_then(|line| line.next_within(MOMENT)) else { return };
+        drop(line);
+        self.take_call(call);
     }
 
     fn start<C: InGame>(&self, params: &str) -> Result<Soon<Box<RawValue>>, Fault> {
@@ -125,9 +156,14 @@ impl Probe {
             Soon::Now(result) => Soon::Now(written(&result)?),
             Soon::Later(poll) => Soon::Later(untyped(poll)),
             Soon::Drawn(poll) => Soon::Drawn(untyped(poll)),
+            Soon::Between(poll) => Soon::Between(untyped(poll)),
         })
     }
 }
+
+/// How long a frame of a frozen game lasts that nothing is asked of, so that it does not take a whole core
+/// for nothing.
+const MOMENT: Duration = Duration::from_millis(4);
 
 /// The signal of the server that says that a frame is drawn.
 const DRAWN: &str = "frame_post_draw";

@@ -10,7 +10,7 @@ use godot::{
 };
 use link::Directory;
 
-use super::{Probe, State};
+use super::{Probe, State, clock};
 use crate::{
     game::{CAPTURE, EDITOR_PID, FROZEN, Hello, breakpoints, line::Line, place::size_window},
     signal,
@@ -27,6 +27,7 @@ pub(crate) fn begin() {
     }
     let probe = Probe(Rc::new(State { is_child: is_child(), ..State::default() }));
     PROBE.set(Some(probe.clone()));
+    clock::watch(&probe);
     freeze_soon(probe.clone(), 0);
     let capture = Callable::from_fn("godot_mcp_capture", move |arguments| {
         let message = arguments.first().map(|it| it.to_string()).unwrap_or_default();
@@ -66,6 +67,7 @@ pub(crate) fn end() {
     if debugger.has_capture(CAPTURE) {
         debugger.unregister_message_capture(CAPTURE);
     }
+    clock::forget();
     // Its thread ends before the library is gone.
     if let Some(probe) = PROBE.take() {
         probe.0.line.take();
@@ -82,6 +84,7 @@ impl Probe {
         self.watch_frames();
         match message {
             "request" => self.take(data),
+            "cancel" => self.cancel(data),
             "quit" => self.quit(),
             // As a step into the next line, whatever function it is in.
             "halt" => {
@@ -151,12 +154,22 @@ impl Probe {
         self.0.pending.borrow_mut().append(&mut self.0.undrawn.borrow_mut());
         self.0.drawn.set(self.frame().saturating_sub(1));
         self.take_calls();
-        // Before input is given, so that a sample has what the frame before led to.
+        // Taken out, as a handler may cause new requests.
+        self.poll(self.0.pending.take(), &self.0.pending);
+    }
+
+    /// Between two frames: what the one before has led to is there, and the next has not begun.
+    pub(super) fn end_frame(&self) {
         if !self.is_frozen() {
             self.0.monitors.look(self.frame());
         }
-        // Taken out, as a handler may cause new requests.
-        self.poll(self.0.pending.take());
+        self.poll(self.0.between.take(), &self.0.between);
+        let is_idle = |list: &RefCell<Vec<_>>| list.borrow().is_empty();
+        if self.is_frozen()
+            && [&self.0.pending, &self.0.undrawn, &self.0.between].into_iter().all(is_idle)
+        {
+            self.rest();
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! answers also while the tree is paused, and while a script is stopped in the debugger.
 
 mod answer;
+mod clock;
 mod life;
 
 use std::{
@@ -17,9 +18,8 @@ use godot::{
     prelude::*,
 };
 use protocol::{Command, Fault, GamePath, Required};
-use serde_json::value::RawValue;
 
-use self::answer::Asker;
+use self::answer::Asked;
 pub(crate) use self::life::{begin, end};
 use super::{Game, line::Line, monitors::Monitors, recorder::Recorder};
 use crate::resource::nearest;
@@ -62,6 +62,8 @@ pub(crate) enum Soon<T> {
     Later(Ask<T>),
     /// The same, but asked first as soon as this frame is drawn, with all that was changed in it.
     Drawn(Ask<T>),
+    /// The same, but asked between two frames only, where time can be stopped and let go on.
+    Between(Ask<T>),
 }
 
 /// Asked once a frame; `None` for not yet.
@@ -73,9 +75,11 @@ pub(crate) struct Probe(Rc<State>);
 
 #[derive(Default)]
 struct State {
-    pending: RefCell<Vec<(Asker, Ask<Box<RawValue>>)>>,
+    pending: RefCell<Vec<Asked>>,
     /// Those that wait for this frame to be drawn.
-    undrawn: RefCell<Vec<(Asker, Ask<Box<RawValue>>)>>,
+    undrawn: RefCell<Vec<Asked>>,
+    /// Those that are asked between two frames.
+    between: RefCell<Vec<Asked>>,
     /// The frame that was drawn last.
     drawn: Cell<u64>,
     line: RefCell<Option<Line>>,
@@ -96,6 +100,10 @@ struct State {
     is_frozen: Cell<bool>,
     /// Whether the game itself had paused when it was frozen.
     was_paused: Cell<bool>,
+    /// How fast time went then.
+    was_scale: Cell<f64>,
+    /// Whether a frozen game runs for some frames.
+    is_stepping: Cell<bool>,
 }
 
 impl Probe {
@@ -159,26 +167,6 @@ impl Probe {
     /// Watches properties.
     pub(crate) fn monitors(&self) -> &Monitors {
         &self.0.monitors
-    }
-
-    /// Pauses the whole tree, or lets it be as the game has it.
-    pub(crate) fn freeze(&self, frozen: bool) -> Result<(), Fault> {
-        let mut tree = self.tree()?;
-        if frozen == self.0.is_frozen.replace(frozen) {
-            return Ok(());
-        }
-        if frozen {
-            self.0.was_paused.set(tree.is_paused());
-            tree.set_pause(true);
-        } else {
-            tree.set_pause(self.0.was_paused.get());
-        }
-        Ok(())
-    }
-
-    /// Whether the game is frozen.
-    pub(crate) fn is_frozen(&self) -> bool {
-        self.0.is_frozen.get()
     }
 
     /// The object whose function the call is in that the request is about; none for a static one.

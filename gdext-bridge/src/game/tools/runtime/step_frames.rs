@@ -8,7 +8,7 @@ use godot::{
     prelude::*,
 };
 use protocol::{
-    Fault, Required,
+    ErrorCode, Fault, Required,
     tools::runtime::{GameStepped, StepGame, Until},
 };
 
@@ -22,34 +22,43 @@ impl InGame for StepGame {
         let until = self.until.map(|until| Condition::new(game, until)).transpose()?;
         let limit = time_for(self.timeout_ms);
         let most = u64::try_from(self.frames.get()).unwrap_or_default();
-        let (mut begun, since) = (None, Instant::now());
-        Ok(Soon::Later(Box::new(move |game: &Probe| {
-            let Some(first) = begun else {
-                // Its nodes are processed in this very frame, which is the first to count.
-                if let Err(fault) = game.freeze(false) {
-                    return Some(Err(fault));
+        let (mut steps, since) = (None, Instant::now());
+        Ok(Soon::Between(Box::new(move |game: &Probe| {
+            let is_late = since.elapsed() >= limit;
+            let Some(run) = &steps else {
+                // Others step first.
+                match game.step() {
+                    Ok(None) if is_late => return Some(Err(held_up())),
+                    Ok(begun) => steps = begun,
+                    Err(fault) => return Some(Err(fault)),
                 }
-                begun = Some(game.frame());
                 return None;
             };
-            let frames = game.frame() - first;
+            let frames = run.count();
             let reached = match until.as_ref().map(Condition::holds).transpose() {
                 Ok(reached) => reached,
                 Err(fault) => {
-                    let _ = game.freeze(true);
+                    steps = None;
                     return Some(Err(fault));
                 }
             };
-            let timed_out = since.elapsed() >= limit;
-            if frames < most && reached != Some(true) && !timed_out {
+            let is_over = frames >= most || reached == Some(true);
+            if !is_over && !is_late {
                 return None;
             }
-            let is_cut_short = timed_out && frames < most && reached != Some(true);
-            let frame = game.frame();
-            let result = GameStepped { frames, frame, reached, timed_out: is_cut_short };
-            Some(game.freeze(true).map(|()| result))
+            steps = None;
+            Some(Ok(GameStepped { frames, frame: game.frame(), reached, timed_out: !is_over }))
         })))
     }
+}
+
+fn held_up() -> Fault {
+    Fault::new(
+        ErrorCode::Timeout,
+        "Another call has stepped the game all the time; none of these frames was run. Try again, or give a \
+         longer timeout_ms.",
+    )
+    .with("outcome", "not_applied")
 }
 
 /// A condition on a node.
