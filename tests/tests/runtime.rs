@@ -17,7 +17,10 @@ const PLAY: &str = "runtime_play_scene";
 const STOP: &str = "runtime_stop_scene";
 
 fn main() -> ExitCode {
-    run([playing(), output(), ends(), errors(), refusals()].into_iter().flatten().collect())
+    run([playing(), saving(), output(), ends(), errors(), refusals()]
+        .into_iter()
+        .flatten()
+        .collect())
 }
 
 fn playing() -> Vec<Case> {
@@ -178,6 +181,41 @@ fn errors() -> Vec<Case> {
         assert_eq!(other.call("runtime_is_playing", json!({})).value["new_errors"], 0);
         other.close();
         t.ok(STOP, json!({}));
+    })]
+}
+
+/// The text of every scene and resource of the project.
+fn files(t: &Test<'_>) -> Vec<String> {
+    let folders = ["scenes", "resources"].map(|it| t.project().file(&format!("res://{it}")));
+    let mut paths: Vec<_> = folders
+        .iter()
+        .flat_map(|it| fs::read_dir(it).unwrap())
+        .map(|it| it.unwrap().path())
+        .collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read_to_string(path).unwrap_or_default()).collect()
+}
+
+fn saving() -> Vec<Case> {
+    vec![case("playing writes what was changed, and no file that nobody touched", |t| {
+        t.ok("scene_edit_open_scene", json!({"scene_path": "res://scenes/main.tscn"}));
+        let before = files(t);
+        let setting = json!({"name": "my_game/difficulty", "value": 3, "confirm": true});
+        t.ok("project_set_setting", setting);
+        t.ok(PLAY, json!({"scene_path": "res://scenes/coin.tscn"}));
+        t.ok(STOP, json!({}));
+        assert_eq!(files(t), before);
+        t.ok("undo", json!({}));
+
+        let name = json!({"parent_path": ".", "node_type": "Node", "node_name": "Fresh"});
+        t.ok("scene_edit_create_node", name);
+        t.ok(PLAY, json!({}));
+        let tree = t.ok("runtime_get_game_scene_tree", json!({}));
+        assert!(tree.to_string().contains("/root/Main/Fresh"), "{tree}");
+        t.ok(STOP, json!({}));
+        assert!(t.project().read("res://scenes/main.tscn").contains("Fresh"));
+        t.ok("undo", json!({}));
+        t.ok("scene_edit_save_scene", json!({}));
     })]
 }
 

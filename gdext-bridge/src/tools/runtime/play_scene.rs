@@ -11,6 +11,7 @@ use protocol::{
     tools::runtime::{PlayScene, PlayState},
 };
 
+use super::autosave::Unsaved;
 use crate::{
     game::FROZEN,
     plan::{Context, Progress, Run},
@@ -62,7 +63,9 @@ impl Run for PlayScene {
                 Stage::Prepared(_) => {
                     since = Instant::now();
                     context.game.begin(&scene);
+                    let unsaved = Unsaved::where_nothing_is(context);
                     editor.play_custom_scene(&scene);
+                    drop(unsaved);
                     let prepared = std::mem::replace(&mut stage, Stage::Before);
                     if let Stage::Prepared(arguments) = prepared {
                         stage = Stage::Started(arguments);
