@@ -119,6 +119,16 @@ fn game() -> Vec<Case> {
             let late = t.ok(GAME, json!({"window_frames": 100_000, "timeout_ms": 1000}));
             assert_eq!(late["window"]["timed_out"], true, "{late}");
             assert!(late["window"]["frames"].as_u64() > Some(0), "{late}");
+            // One with few is told of in time, too.
+            let rate = |t: &mut Test<'_>, rate: u32| {
+                let expression = format!("Engine.set_max_fps({rate})");
+                t.ok("debugger_evaluate_expression", json!({"expression": expression}));
+            };
+            rate(t, 5);
+            let slow = t.ok(GAME, json!({"window_frames": 30}));
+            assert_eq!(slow["window"]["timed_out"], true, "{slow}");
+            assert!(slow["window"]["frames"].as_u64() > Some(3), "{slow}");
+            rate(t, 0);
             t.ok("runtime_control_time", json!({"frozen": true}));
             let frozen = t.ok(GAME, json!({"window_frames": 2}));
             assert!(frozen["hint"].as_str().unwrap().contains("frozen"), "{frozen}");

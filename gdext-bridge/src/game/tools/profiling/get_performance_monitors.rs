@@ -1,6 +1,6 @@
 //! `godot_profiling_get_performance_monitors`.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use protocol::{
     Fault, Required,
@@ -49,12 +49,13 @@ impl InGame for GetPerformanceMonitors {
         if !measures(&self) {
             return Ok(Soon::Now(answer(game, &monitors, None)));
         }
-        let extent = extent(&self)?;
+        let (mut extent, asked) = (extent(&self)?, Instant::now());
         let named = if self.names.is_empty() { Vec::new() } else { monitors.clone() };
         let (mut named, mut begun) = (Some(named), None);
         Ok(Soon::Later(Box::new(move |game: &Probe| {
             let Some(measure) = &mut begun else {
                 begun = named.take().map(Measure::begin);
+                extent.limit = extent.limit.saturating_sub(asked.elapsed());
                 return None;
             };
             measure.take();

@@ -10,6 +10,9 @@ use crate::performance::Monitor;
 /// thousands a second.
 const MOST_FRAMES: usize = 100_000;
 
+/// By how much an answer may be late, of the time that is left for its way.
+const LATE: Duration = Duration::from_millis(100);
+
 /// For how long to measure. Whatever comes first ends it.
 pub(super) struct Extent {
     /// This many frames.
@@ -52,7 +55,10 @@ impl Measure {
         let (frames, time) = (self.frame_ms.len(), self.begun.elapsed());
         let is_enough = extent.frames.is_some_and(|most| frames >= most)
             || extent.time.is_some_and(|most| time >= most);
-        let is_over = time >= extent.limit || frames >= MOST_FRAMES;
+        // In a game with slow frames the next one may come too late to tell what was measured.
+        let next =
+            time + self.frame_ms.last().map(|ms| ms / 1000.0).map(Duration::from_secs_f64)?;
+        let is_over = time >= extent.limit || next > extent.limit + LATE || frames >= MOST_FRAMES;
         if !is_enough && !is_over {
             return None;
         }
