@@ -27,8 +27,8 @@ pub fn input<T: JsonSchema>() -> Described {
         Some(Value::String(text)) => text,
         _ => String::new(),
     };
-    never_null(&mut schema, |_| true);
     schema.insert("additionalProperties".to_owned(), json!(false));
+    nowhere_null(&mut schema);
     Described { description, schema }
 }
 
@@ -230,6 +230,20 @@ fn never_null(schema: &mut JsonObject, which: impl Fn(&str) -> bool) {
                 property.remove("anyOf");
                 property.extend(only);
             }
+        }
+    }
+}
+
+/// What is not given is left out, at every depth.
+fn nowhere_null(schema: &mut JsonObject) {
+    never_null(schema, |_| true);
+    for value in schema.values_mut() {
+        match value {
+            Value::Object(inner) => nowhere_null(inner),
+            Value::Array(list) => {
+                list.iter_mut().filter_map(Value::as_object_mut).for_each(nowhere_null);
+            }
+            _ => {}
         }
     }
 }

@@ -92,7 +92,8 @@ fn lint_input(name: &str, schema: &Value) {
         let required = schema["required"].as_array().unwrap().contains(&json!(parameter));
         assert!(!(required && property.get("default").is_some()), "{at}");
     }
-    visit(schema, &mut |keyword, _| {
+    visit(schema, &mut |keyword, value| {
+        assert!(keyword != "type" || value.is_string(), "{name}: of type {value}");
         let refused = [
             "$ref",
             "$defs",
