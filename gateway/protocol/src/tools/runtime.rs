@@ -407,8 +407,9 @@ pub struct RunProblem {
 }
 
 /// Freeze the running game, let it go on, change its speed, or seed its random numbers. A game that is
-/// frozen is paused as a whole; nodes that are processed always go on even then. For exact repeats,
-/// start the game with `fixed_fps`.
+/// frozen is paused as a whole, with its timers; nodes that are processed always go on even then, but no
+/// time passes for them. For exact repeats, start the game with `fixed_fps`; what reads the clock of the
+/// machine, threads and the network do not repeat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
