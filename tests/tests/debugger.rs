@@ -111,6 +111,21 @@ fn breakpoints() -> Vec<Case> {
             assert_eq!(state["paused"], false, "{state}");
             fresh(t);
         }),
+        case("a breakpoint holds after a lambda that ends with its last line", |t| {
+            fresh(t);
+            let text = "extends Node\n\nvar n := 0\n\nfunc _ready():\n\t\
+                        get_tree().process_frame.connect(func():\n\t\tn += 1)\n\tprint(\"after\")\n";
+            let (script, scene) = scripted(t, "lambda", text);
+            for line in [7, 8] {
+                t.ok("debugger_set_breakpoint", json!({"path": script, "line": line}));
+            }
+            let state = t.ok("runtime_play_scene", json!({"scene_path": scene}));
+            assert_eq!((&state["file"], &state["line"]), (&json!(script), &json!(8)), "{state}");
+            t.ok("debugger_continue_execution", json!({}));
+            let top = stopped_at(t, "<anonymous lambda>");
+            assert_eq!(top["line"], 7, "{top}");
+            fresh(t);
+        }),
         case("a breakpoint set while the game runs stops it until it is removed", |t| {
             play(t);
             let line = break_at(t, "move_and_slide()");

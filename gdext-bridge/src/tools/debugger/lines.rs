@@ -27,14 +27,30 @@ struct Reader {
     continues: bool,
     /// The indent of a function whose header has not ended yet.
     header: Option<usize>,
-    /// The functions that it is in: the indent of the header, and the brackets open there.
-    bodies: Vec<(usize, usize)>,
+    /// The lambdas whose headers have not ended yet, by the brackets open around each.
+    lambdas: Vec<usize>,
+    /// The functions that it is in.
+    bodies: Vec<Body>,
+    /// The indent of the statement that it is in.
+    statement: usize,
+    /// The indents of the patterns of each `match` that it is in.
+    patterns: Vec<usize>,
+    /// Whether the line before began a `match`.
+    begins_match: bool,
+}
+
+/// The body of a function.
+struct Body {
+    /// The indent of the statement that the function begins in; that of the body is deeper.
+    indent: usize,
+    /// The brackets that are open where its statements begin: those that a lambda stands in.
+    level: usize,
 }
 
 impl Reader {
     fn has_code(&mut self, line: &str) -> bool {
         let indent = line.len() - line.trim_start().len();
-        let (depth, is_inside) = (self.depth, self.quotes.is_some() || self.continues);
+        let is_inside = self.quotes.is_some() || self.continues;
         let code = self.plain(line);
         let code = code.trim();
         self.continues = code.ends_with('\\');
@@ -42,31 +58,28 @@ impl Reader {
             return false;
         }
         if !is_inside {
-            while self.bodies.last().is_some_and(|it| it.0 >= indent && it.1 == depth) {
-                self.bodies.pop();
-            }
+            let depth = self.depth;
+            self.leave(|body| body.indent >= indent && body.level == depth);
         }
-        let level = self.bodies.last().map_or(0, |body| body.1);
-        let begins = !is_inside && depth == level;
+        let level = self.level();
+        let begins = !is_inside && self.depth == level && !code.starts_with([')', ']', '}', ',']);
         let is_in_function = !self.bodies.is_empty();
         let is_header = begins && !is_in_function && is_header(code);
         if is_header {
             self.header = Some(indent);
         }
-        let is_lambda = !is_header && has_word(code, "func") && code.ends_with(':');
+        let is_pattern = begins && self.begin(code, indent);
+        self.walk(code, is_pattern);
         if let Some(header) = self.header
             && self.depth == level
             && !self.continues
         {
             self.header = None;
             if code.ends_with(':') {
-                self.bodies.push((header, self.depth));
+                self.bodies.push(Body { indent: header, level });
             }
             // A function of one line has its code there.
             return is_header && !code.ends_with(':');
-        }
-        if is_lambda {
-            self.bodies.push((indent, self.depth));
         }
         if !begins || is_header {
             return false;
@@ -75,6 +88,66 @@ impl Reader {
             return !code.starts_with('@') && !is_else(code);
         }
         has_word(code, "var") && gives_value(code)
+    }
+
+    /// The brackets that are open where a statement begins.
+    fn level(&self) -> usize {
+        self.bodies.last().map_or(0, |body| body.level)
+    }
+
+    /// Leaves the functions that are over, and is in the statement again that the outermost begins in.
+    fn leave(&mut self, is_over: impl Fn(&Body) -> bool) {
+        while let Some(body) = self.bodies.pop_if(|body| is_over(body)) {
+            self.statement = body.indent;
+        }
+    }
+
+    /// A statement begins. Tells whether it is a pattern of a `match`.
+    fn begin(&mut self, code: &str, indent: usize) -> bool {
+        self.statement = indent;
+        while self.patterns.last().is_some_and(|patterns| *patterns > indent) {
+            self.patterns.pop();
+        }
+        if std::mem::take(&mut self.begins_match) {
+            self.patterns.push(indent);
+        }
+        let is_pattern = self.patterns.last() == Some(&indent);
+        self.begins_match = !is_pattern && code.starts_with("match ") && code.ends_with(':');
+        is_pattern
+    }
+
+    /// Follows the brackets of a line, and the lambdas in it.
+    fn walk(&mut self, code: &str, is_pattern: bool) {
+        let mut before = ' ';
+        for (at, next) in code.char_indices() {
+            let rest = code.get(at..).unwrap_or_default();
+            match next {
+                '(' | '[' | '{' => self.depth += 1,
+                ')' | ']' | '}' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    // A lambda is over with the brackets that it stands in, on whatever line.
+                    let depth = self.depth;
+                    self.leave(|body| body.level > depth);
+                    self.lambdas.retain(|lambda| *lambda <= depth);
+                }
+                // So it is where the next argument follows.
+                ',' if self.depth > 0 && !is_pattern => {
+                    let depth = self.depth;
+                    self.leave(|body| body.level >= depth);
+                }
+                ':' if self.lambdas.last() == Some(&self.depth) => {
+                    self.lambdas.pop();
+                    if rest == ":" {
+                        self.bodies.push(Body { indent: self.statement, level: self.depth });
+                    }
+                }
+                'f' if self.header.is_none() && !is_of_word(before) && begins_with_func(rest) => {
+                    self.lambdas.push(self.depth);
+                }
+                _ => {}
+            }
+            before = next;
+        }
     }
 
     /// The code of a line, without its comment and with nothing in its strings.
@@ -103,11 +176,6 @@ impl Reader {
                 rest = rest.get(quotes.len()..).unwrap_or_default();
                 continue;
             }
-            match next {
-                '(' | '[' | '{' => self.depth += 1,
-                ')' | ']' | '}' => self.depth = self.depth.saturating_sub(1),
-                _ => {}
-            }
             plain.push(next);
             rest = after(rest, 1);
         }
@@ -134,7 +202,15 @@ fn gives_value(code: &str) -> bool {
 }
 
 fn has_word(code: &str, word: &str) -> bool {
-    code.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|it| it == word)
+    code.split(|c: char| !is_of_word(c)).any(|it| it == word)
+}
+
+fn begins_with_func(code: &str) -> bool {
+    code.strip_prefix("func").is_some_and(|rest| !rest.starts_with(is_of_word))
+}
+
+fn is_of_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
 }
 
 /// What follows so many characters.
@@ -192,7 +268,46 @@ mod tests {
     fn bodies_of_lambdas_and_properties_have_code() {
         check("func f():\n\tg(func(x):\n\t\tprint(x)\n\t)\n\tpass\n", &[2, 3, 5]);
         check("func f():\n\tg(\n\t\tfunc(x):\n\t\t\tprint(x)\n\t)\n", &[2, 4]);
+        check("var f := func():\n\tprint(1)\nvar g\n", &[1, 2]);
         check("var p: int = 1:\n\tset(v):\n\t\tp = v\n\tget:\n\t\treturn p\nvar q\n", &[1, 3, 5]);
+    }
+
+    #[test]
+    fn lambdas_end_with_their_brackets() {
+        let function = |body: &str| format!("func f():\n{body}\tpass\n");
+        // On the last line of the body, and on one of its own, however deep that is.
+        check(&function("\tg(func():\n\t\tn += 1)\n"), &[2, 3, 4]);
+        check(&function("\tg(func():\n\t\tn += 1\n\t\t)\n"), &[2, 3, 5]);
+        check(&function("\tg(h(func():\n\t\tif n:\n\t\t\tm([1])))\n"), &[2, 3, 4, 5]);
+        check(&function("\tg(func():\n\t\tn += 1).call(func():\n\t\tm())\n"), &[2, 3, 4, 5]);
+        // Its body may be no deeper than itself, only than its statement.
+        check(&function("\tg(\n\t\tfunc():\n\t\tn += 1\n\t\tm())\n"), &[2, 4, 5, 6]);
+        check(&function("\tg(\n\t\t1, func(a,\n\t\t\tb):\n\t\tn += 1)\n"), &[2, 5, 6]);
+    }
+
+    #[test]
+    fn lambdas_end_where_the_next_argument_follows() {
+        let function = |body: &str| format!("func f():\n{body}\tpass\n");
+        check(&function("\tg(func():\n\t\tn += 1, 5,\n\t\t7)\n"), &[2, 3, 5]);
+        check(&function("\tg(func():\n\t\tn += 1\n\t\t,\n\t\t7)\n"), &[2, 3, 6]);
+        check(&function("\tg(func():\n\t\tn()\n\t, func():\n\t\tm())\n"), &[2, 3, 5, 6]);
+        let pairs = "\tvar d = {\n\t\ta = func():\n\t\t\tn(),\n\t\t\"b\": func():\n\t\t\tm()}\n";
+        check(&function(pairs), &[2, 4, 6, 7]);
+        // As in a `match`, where no argument follows.
+        let arms =
+            "\tg(func():\n\t\tmatch n:\n\t\t\t1, 2:\n\t\t\t\tm()\n\t\t\t3, 4: o()\n\t\tp())\n";
+        check(&function(arms), &[2, 3, 4, 5, 6, 7, 8]);
+    }
+
+    #[test]
+    fn lambdas_without_brackets_end_where_the_indent_does() {
+        let function = |body: &str| format!("func f():\n{body}\tpass\n");
+        check(&function("\tvar g = func(x) -> int:\n\t\treturn x\n"), &[2, 3, 4]);
+        check(&function("\tvar g = func(): return 1\n"), &[2, 3]);
+        check(&function("\tg(func(): n += 1)\n\th(func(): n += 1,\n\t\t4)\n"), &[2, 3, 5]);
+        let inner = "\tg(func():\n\t\tvar h = func():\n\t\t\tm(), 5,\n\t\t6)\n";
+        check(&function(inner), &[2, 3, 4, 6]);
+        check(&function("\tg(func():\n\t\th(func():\n\t\t\tm())\n\t\tn())\n"), &[2, 3, 4, 5, 6]);
     }
 
     #[test]
