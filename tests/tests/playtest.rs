@@ -69,6 +69,32 @@ fn asserting() -> Vec<Case> {
             }
             stop(t);
         }),
+        case("a dictionary contains its keys, of whatever type", |t| {
+            let body =
+                "var d := {1: \"x\", \"a\": 2, Vector2i(1, 2): 3}\nvar texts := {\"b\": 1}\n";
+            let scene = scripted(t, "keys", body);
+            t.ok("runtime_play_scene", json!({"scene_path": scene}));
+            for (property, expected, passes) in [
+                ("d", json!("a"), true),
+                ("d", json!(1), true),
+                ("d", json!({"x": 1, "y": 2}), true),
+                ("d", json!("x"), false),
+                ("d", json!("_entries"), false),
+                ("texts", json!("b"), true),
+                ("texts", json!(1), false),
+            ] {
+                let wanted = json!({
+                    "node_path": ".", "property": property, "op": "contains", "expected": expected,
+                });
+                let told = t.ok(ASSERT, wanted.clone());
+                assert_eq!(
+                    (&told["passed"], &told["error"]),
+                    (&json!(passes), &json!("")),
+                    "{wanted}: {told}"
+                );
+            }
+            stop(t);
+        }),
         case("a check waits for what is still to come, and no longer than it may", |t| {
             t.ok("runtime_play_scene", json!({}));
             let seconds = json!({

@@ -33,4 +33,4 @@ pub(crate) use numbers::numbers_of;
 pub(crate) use object::{class_of, fill, make};
 pub(crate) use read::from_json;
 pub(crate) use types::{kind_named, name_of_kind};
-pub(crate) use write::to_json;
+pub(crate) use write::{ENTRIES, to_json};

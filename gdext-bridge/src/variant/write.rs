@@ -9,7 +9,7 @@ use super::{numbers, object, scalar, shape::Shape};
 const DEEPEST: usize = 32;
 
 /// The key under which a dictionary that is no plain JSON object lists its pairs.
-pub(super) const ENTRIES: &str = "_entries";
+pub(crate) const ENTRIES: &str = "_entries";
 
 /// The key that names the type of a value whose receiver takes any.
 pub(super) const TYPE: &str = "_type";

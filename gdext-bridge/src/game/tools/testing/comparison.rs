@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 
 use protocol::tools::testing::Comparison;
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+use crate::variant::ENTRIES;
 
 /// Whether the comparison holds; an error where the two cannot be compared that way.
 pub(super) fn compare(
@@ -75,13 +77,24 @@ fn contains(whole: &Value, part: &Value) -> Result<bool, String> {
     match (whole, part) {
         (Value::String(whole), Value::String(part)) => Ok(whole.contains(part.as_str())),
         (Value::Array(items), part) => Ok(items.iter().any(|item| same(item, part, 0.0))),
-        (Value::Object(fields), Value::String(key)) => Ok(fields.contains_key(key)),
+        (Value::Object(fields), key) => match (entries(fields), key) {
+            (Some(mut entries), key) => Ok(entries.any(|entry| same(entry, key, 0.0))),
+            (None, Value::String(key)) => Ok(fields.contains_key(key)),
+            // All its keys are texts.
+            (None, _) => Ok(false),
+        },
         _ => Err(format!(
             "{} cannot contain {}; an array contains elements, a dictionary keys, a text texts.",
             kind(whole),
             kind(part)
         )),
     }
+}
+
+/// The keys of a dictionary that is written as pairs, since they are not all texts.
+fn entries(fields: &Map<String, Value>) -> Option<impl Iterator<Item = &Value>> {
+    let pairs = fields.get(ENTRIES)?.as_array()?;
+    Some(pairs.iter().filter_map(|pair| pair.get(0)))
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -129,6 +142,11 @@ mod tests {
             (json!([1, {"x": 2}]), Contains, json!({"x": 2.0}), true),
             (json!({"gold": 3}), Contains, json!("gold"), true),
             (json!({"gold": 3}), Contains, json!("iron"), false),
+            (json!({"gold": 3}), Contains, json!(3), false),
+            (json!({"_entries": [[1, "x"], ["a", 2]]}), Contains, json!("a"), true),
+            (json!({"_entries": [[1, "x"], ["a", 2]]}), Contains, json!("x"), false),
+            (json!({"_entries": [[1, "x"], ["a", 2]]}), Contains, json!(1.0), true),
+            (json!({"_entries": [[{"x": 1, "y": 2}, 0]]}), Contains, json!({"x": 1, "y": 2}), true),
         ] {
             let told = compare(op, &actual, &expected, 0.001);
             assert_eq!(told, Ok(holds), "{actual} {op:?} {expected}");
