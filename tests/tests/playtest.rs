@@ -1,6 +1,10 @@
 //! The toolset `testing`: checks of the running game, scenarios and stress.
 
-use std::{fs, process::ExitCode};
+use std::{
+    fs,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
 
 use e2e::cases::{Case, Test, case, run};
 use serde_json::{Value, json};
@@ -10,7 +14,7 @@ const SCENARIO: &str = "testing_run_test_scenario";
 const STRESS: &str = "testing_run_stress_test";
 
 fn main() -> ExitCode {
-    run([asserting(), scenarios(), stress(), refusals()].into_iter().flatten().collect())
+    run([asserting(), scenarios(), hanging(), stress(), refusals()].into_iter().flatten().collect())
 }
 
 fn stop(t: &mut Test<'_>) {
@@ -181,6 +185,24 @@ fn scenarios() -> Vec<Case> {
             assert_eq!(t.ok("runtime_is_playing", json!({}))["playing"], false);
         }),
     ]
+}
+
+fn hanging() -> Vec<Case> {
+    vec![case("a game that hangs fails the scenario, within the time that it has", |t| {
+        let body = "var f := 0\n\nfunc _process(_delta):\n\tf += 1\n\tif f == 30:\n\t\t\
+                    var k := 0\n\t\twhile true:\n\t\t\tk += 1\n";
+        let scene = scripted(t, "hanging", body);
+        let check = json!([{"node_path": ".", "property": "f", "expected": 30}]);
+        let since = Instant::now();
+        let told = t.ok(
+            SCENARIO,
+            json!({"scene": scene, "setup_ms": 2000, "assertions": check, "timeout_ms": 4000}),
+        );
+        assert!(since.elapsed() < Duration::from_millis(4800), "{:?}", since.elapsed());
+        assert_eq!(told["passed"], false, "{told}");
+        assert!(told["error"].as_str().unwrap().contains("did not finish its frame"), "{told}");
+        assert_eq!(t.ok("runtime_is_playing", json!({}))["playing"], false);
+    })]
 }
 
 fn stress() -> Vec<Case> {

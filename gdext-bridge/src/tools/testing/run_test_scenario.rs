@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use godot::{classes::EditorInterface, prelude::*};
 use protocol::{
     ErrorCode, Fault, Tool,
     tools::{
@@ -12,6 +13,8 @@ use protocol::{
         testing::{RunTestScenario, ScenarioRun},
     },
 };
+
+use serde_json::json;
 
 use super::{
     errors_since,
@@ -73,6 +76,7 @@ enum Doing {
     Waiting(Instant, Duration),
     Asking(Question),
     Checking(Question),
+    Finishing(Question),
 }
 
 impl Scenario {
@@ -88,7 +92,11 @@ impl Scenario {
                         self.run.connected = true;
                         None
                     }
-                    Ok(_) => self.end_early(context, "The game is stopped before its first frame."),
+                    Ok(state) => {
+                        let place = state.reason.as_deref().unwrap_or("stopped in the debugger");
+                        let why = format!("Before its first frame the game is {place}.");
+                        self.end_early(context, &why)
+                    }
                     Err(fault) => self.end(context, Some(fault)),
                 }
             }
@@ -99,7 +107,11 @@ impl Scenario {
                 let answer = match doing {
                     Some(Doing::Waiting(since, time)) if since.elapsed() < *time => None,
                     Some(Doing::Waiting(..)) | None => return self.next(context),
-                    Some(Doing::Asking(question) | Doing::Checking(question)) => question.answer(),
+                    Some(
+                        Doing::Asking(question)
+                        | Doing::Checking(question)
+                        | Doing::Finishing(question),
+                    ) => question.answer(),
                 };
                 match answer {
                     Some(Ok(answer)) => {
@@ -115,8 +127,12 @@ impl Scenario {
                     Some(Err(fault)) if is_mistake(&fault) => self.end(context, Some(fault)),
                     Some(Err(fault)) => self.end_early(context, &fault.hint),
                     None if self.since.elapsed() >= self.limit => {
-                        let limit = self.limit.as_millis();
-                        self.end_early(context, &format!("It was not over after {limit} ms."))
+                        let why = match doing {
+                            Some(Doing::Finishing(_)) => "The game did not finish its frame",
+                            _ => "It was not over",
+                        };
+                        let why = format!("{why} within {} ms.", self.limit.as_millis());
+                        self.end_early(context, &why)
                     }
                     None => {
                         // It is waited for without a question, and may be gone meanwhile.
@@ -143,6 +159,10 @@ impl Scenario {
             Act::Wait(time) => Ok(Doing::Waiting(Instant::now(), *time)),
             Act::Ask(tool, params) => {
                 Question::put(&context.game, *tool, params).map(Doing::Asking)
+            }
+            // What changes nothing, and is answered between two frames.
+            Act::Finish => {
+                Question::put(&context.game, Tool::ControlTime, &json!({})).map(Doing::Finishing)
             }
             Act::Check(check) => {
                 Question::put(&context.game, Tool::AssertNodeState, check).map(Doing::Checking)
@@ -175,6 +195,10 @@ impl Scenario {
             return Some(self.told(fault));
         }
         self.run.playing_after = false;
+        // One that has used up its time may hang, and is not asked to quit.
+        if self.since.elapsed() >= self.limit {
+            EditorInterface::singleton().stop_playing_scene();
+        }
         match (StopScene {}).run(context) {
             Ok(Progress::Waiting(poll) | Progress::Aside(poll)) => {
                 self.stage = Stage::Stopping(poll, fault);

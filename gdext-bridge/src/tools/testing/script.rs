@@ -20,6 +20,8 @@ pub(super) enum Act {
     Ask(Tool, Value),
     /// Check something.
     Check(Box<AssertNodeState>),
+    /// Have the game come to its next frame. One that hangs in a script still answers all else.
+    Finish,
 }
 
 /// All of it, in order.
@@ -35,6 +37,7 @@ pub(super) fn acts(scenario: &RunTestScenario) -> VecDeque<Act> {
     acts.extend(clock.wait(milliseconds(scenario.settle_ms)));
     let checks = scenario.assertions.iter().flatten();
     acts.extend(checks.map(|check| Act::Check(Box::new(whole(check)))));
+    acts.push_back(Act::Finish);
     acts
 }
 
@@ -118,6 +121,7 @@ mod tests {
             }
             Act::Ask(tool, _) => tool.name().to_owned(),
             Act::Check(check) => format!("check {}", check.property),
+            Act::Finish => "finish".to_owned(),
         };
         acts(&scenario).iter().map(told).collect()
     }
@@ -127,7 +131,7 @@ mod tests {
         let events = json!([{"type": "wait", "delay_ms": 5}, {"type": "key", "key": "A"}]);
         let check = json!([{"node_path": ".", "property": "name", "expected": "Main"}]);
         let scenario = json!({"events": events, "assertions": check, "seed": 3, "settle_ms": 0});
-        let expected = ["godot_runtime_control_time", "wait 800", "play 2", "check name"];
+        let expected = ["godot_runtime_control_time", "wait 800", "play 2", "check name", "finish"];
         assert_eq!(told(scenario), expected);
     }
 
@@ -140,8 +144,7 @@ mod tests {
             {"type": "key", "key": "B"},
         ]);
         let scenario = json!({"events": events, "fixed_fps": 60, "setup_ms": 100});
-        let expected =
-            ["step 6", "play 1", "step 6", "play 1", "step 4", "step 1", "play 1", "step 18"];
-        assert_eq!(told(scenario), expected);
+        let expected = "step 6, play 1, step 6, play 1, step 4, step 1, play 1, step 18, finish";
+        assert_eq!(told(scenario).join(", "), expected);
     }
 }
