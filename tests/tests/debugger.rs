@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const PLAYER: &str = "res://scripts/player.gd";
 
 fn main() -> ExitCode {
-    let cases = [breakpoints(), stopping(), looking(), evaluating(), refusals()];
+    let cases = [breakpoints(), stopping(), looking(), evaluating(), nesting(), refusals()];
     run_with_breakpoints(cases.into_iter().flatten().collect())
 }
 
@@ -335,6 +335,58 @@ fn evaluating() -> Vec<Case> {
         assert!(fault["hint"].as_str().unwrap().contains("slow.gd:12"), "{fault}");
         t.ok("debugger_continue_execution", json!({}));
         assert_eq!(t.ok(tool, evaluate("2 * 2"))["value"], 4);
+        fresh(t);
+    })]
+}
+
+/// A function that is called in every frame, and one that fails.
+const TICKS: &str = "extends Node\n\nvar n := 0\n\nfunc _process(_delta):\n\ttick(1)\n\tn += 1\n\n\
+                     func tick(x):\n\tvar r = x + 1\n\treturn r\n\n\
+                     func fail():\n\tvar nothing = null\n\treturn nothing.name\n";
+
+fn nesting() -> Vec<Case> {
+    vec![case("a stop within a stop leads back to that one, which goes on in its turn", |t| {
+        fresh(t);
+        let (script, scene) = scripted(t, "ticks", TICKS);
+        t.ok("debugger_set_breakpoint", json!({"path": script, "line": 11}));
+        t.ok("runtime_play_scene", json!({"scene_path": scene}));
+        stopped_at(t, "tick");
+        let evaluate = |t: &mut Test<'_>, expression: &str| {
+            let call = json!({"expression": expression, "frame": 0});
+            t.refused("debugger_evaluate_expression", call, "game_not_breaked");
+        };
+        let argument = |t: &mut Test<'_>| {
+            let told = t.ok("debugger_get_frame_variables", json!({}));
+            named(&told["locals"], "x")["value"].clone()
+        };
+        let read = json!({"node_path": ".", "property": "n"});
+        for (expression, order) in
+            [("tick(5)", "continue_execution"), ("tick(6)", "step_over"), ("fail()", "step_out")]
+        {
+            evaluate(t, expression);
+            let on = t.ok(&format!("debugger_{order}"), json!({}));
+            assert_ne!(on["running"], true, "{on}");
+            assert_eq!((&on["function"], &on["line"]), (&json!("tick"), &json!(11)), "{on}");
+            assert_eq!(argument(t), 1, "after {expression}");
+            assert_eq!(t.ok("runtime_is_playing", json!({}))["paused"], true);
+            t.refused("runtime_read_property", read.clone(), "game_not_breaked");
+        }
+        // Two deep.
+        evaluate(t, "tick(7)");
+        assert_eq!(argument(t), 7);
+        evaluate(t, "tick(8)");
+        assert_eq!(argument(t), 8);
+        t.ok("debugger_clear_breakpoints", json!({}));
+        for outer in [7, 1] {
+            let on = t.ok("debugger_continue_execution", json!({}));
+            assert_eq!((&on["running"], &on["line"]), (&json!(false), &json!(11)), "{on}");
+            assert_eq!(argument(t), outer);
+        }
+        let out = t.ok("debugger_step_out", json!({}));
+        assert_eq!((&out["function"], &out["line"]), (&json!("_process"), &json!(7)), "{out}");
+        let on = t.ok("debugger_continue_execution", json!({}));
+        assert_eq!((&on["running"], on.get("line")), (&json!(true), None), "{on}");
+        wait_for(t, "runtime_read_property", read, |it| it["value"].is_i64());
         fresh(t);
     })]
 }

@@ -9,8 +9,8 @@ use protocol::{
 use super::{
     CAPTURE, Game,
     breakpoints::{Breakpoints, Place},
-    halt::{Halts, Mark, Owner},
-    run::Run,
+    halt::{Halts, Heard, Mark, Owner},
+    run::Session,
 };
 
 impl Game {
@@ -45,7 +45,7 @@ impl Game {
 
     /// Whether the game is stopped in the debugger.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.instance(&self.0.run.borrow()).is_some_and(|it| it.is_broken)
+        self.instance(&self.0.run.borrow()).is_some_and(|it| it.halts.is_stopped())
     }
 
     /// How often the game has stopped and gone on.
@@ -74,20 +74,20 @@ impl Game {
     }
 
     /// Where the game is stopped, in words.
-    pub(super) fn place(&self) -> Option<String> {
-        self.place_in(&self.0.run.borrow())
+    pub(super) fn place(&self) -> String {
+        self.stop().map_or_else(|| "stopped in the debugger".to_owned(), in_words)
     }
 
-    /// Where the game of this run is stopped, in words.
-    pub(super) fn place_in(&self, run: &Run) -> Option<String> {
-        let Stop { reason, function, file, line } = self.instance(run)?.halts.stop()?;
-        let reason = reason.unwrap_or_default();
-        Some(match (function, file, line) {
-            (Some(function), Some(file), Some(line)) => {
-                format!("stopped in the debugger at {file}:{line} in {function}: {reason}")
-            }
-            _ => format!("stopped in the debugger: {reason}"),
-        })
+    /// The game is stopped, and has to run for this.
+    pub(super) fn not_running(&self) -> Fault {
+        Fault::precondition(
+            Required::GAME_NOT_BREAKED,
+            format!(
+                "The game is {}. Look with godot_debugger_get_stack_frames, and go on with \
+                 godot_debugger_continue_execution.",
+                self.place()
+            ),
+        )
     }
 
     /// Why the game is stopped, and the calls that led there, once they are known.
@@ -116,6 +116,19 @@ impl Game {
                 None
             }
         })
+    }
+
+    /// Does what is to be done when a game is in a stop from before again.
+    pub(super) fn take_note(&self, session: Session, heard: Heard) {
+        let tell = |message: &str| {
+            if let Some(mut way) = self.session_of(session) {
+                way.send_message(message);
+            }
+        };
+        match heard {
+            // The editor does not ask: to it the game runs.
+            Heard::Resumed => tell("get_stack_dump"),
+        }
     }
 
     /// Gives an order to the engine in the game, by a name that its debugger knows.
@@ -148,6 +161,18 @@ impl Game {
         let in_game = !sessions.is_empty();
         self.0.breakpoints.remove(place, sessions).then_some(in_game)
     }
+}
+
+/// Where a game is stopped, in words.
+pub(super) fn in_words(stop: Stop) -> String {
+    let reason = stop.reason.unwrap_or_default();
+    // It ends a sentence.
+    let reason = reason.trim_end_matches('.');
+    let (Some(file), Some(line)) = (stop.file, stop.line) else {
+        return format!("stopped in the debugger: {reason}");
+    };
+    let function = stop.function.map(|it| format!(" in {it}")).unwrap_or_default();
+    format!("stopped in the debugger at {file}:{line}{function}: {reason}")
 }
 
 fn no_such_frame(frame: usize, count: usize) -> Fault {

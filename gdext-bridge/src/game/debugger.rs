@@ -41,13 +41,6 @@ impl IEditorDebuggerPlugin for GameDebugger {
         });
         signal::connect(&session, "started", &started);
         signal::connect(&session, "stopped", &on("godot_mcp_stopped", Game::session_stopped));
-        let breaked = on("godot_mcp_breaked", |game, id| game.broken(id, true));
-        signal::connect(&session, "breaked", &breaked);
-        signal::connect(
-            &session,
-            "continued",
-            &on("godot_mcp_continued", |game, id| game.broken(id, false)),
-        );
     }
 
     fn has_capture(&self, capture: GString) -> bool {

@@ -7,13 +7,18 @@ use godot::{classes::EncodedObjectAsId, prelude::*};
 use protocol::tools::debugger::{StackFrame, Stop};
 
 /// What is known of the stops of the game.
+///
+/// A stopped game still answers, and what it is asked can run a function that stops in turn. When that
+/// one goes on, the game is where it was stopped before, of which the engine says nothing: to the editor
+/// it runs. So the stops are counted here.
 #[derive(Default)]
 pub(super) struct Halts {
     /// How often it has stopped.
     entered: u64,
     /// How often it has gone on.
     left: u64,
-    current: Option<Halt>,
+    /// Where it is stopped, the innermost stop last.
+    stops: Vec<Halt>,
 }
 
 /// The game, stopped.
@@ -21,15 +26,21 @@ pub(super) struct Halts {
 struct Halt {
     reason: String,
     has_stack: bool,
+    /// Whether another stop within this one is over.
+    is_resumed: bool,
     frames: Option<Vec<StackFrame>>,
-    /// The lists of variables that have come: of the innermost call first, unasked.
-    lists: usize,
-    /// How many variables of the last list are still to come.
+    /// The calls whose variables the game was asked for, in this order.
+    asked: Vec<usize>,
+    /// Whose functions they are in, in the order of the answers, which is that of the questions.
+    owners: Vec<Option<i64>>,
+    /// How many variables of the last answer are still to come.
     missing: i64,
-    /// Whose function the innermost call is in, and that of the last list.
-    owners: (Option<i64>, Option<i64>),
-    /// The call whose variables were asked for, and the number of the list that has them.
-    asked: Option<(usize, usize)>,
+}
+
+/// What a message means for others.
+pub(super) enum Heard {
+    /// The game may be in a stop from before again, and will say so if it is asked for its calls.
+    Resumed,
 }
 
 /// How often the game has stopped and gone on, to tell whether it has done so since.
@@ -51,53 +62,54 @@ pub(super) enum Owner {
 
 impl Halts {
     /// Takes down a message of the engine, if it is about a stop.
-    pub(super) fn hear(&mut self, message: &str, data: &VarArray) {
-        let text = |index: usize| data.get(index).map(|it| it.to_string()).unwrap_or_default();
-        let number = |index: usize| data.get(index).and_then(|it| it.try_to::<i64>().ok());
+    pub(super) fn hear(&mut self, message: &str, data: &VarArray) -> Option<Heard> {
         match message {
             "debug_enter" => {
-                self.entered += 1;
-                let has_stack = data.get(2).is_some_and(|it| it.booleanize());
-                self.current = Some(Halt { reason: text(1), has_stack, ..Halt::default() });
+                self.enter(data);
+                None
             }
-            "debug_exit" => {
-                self.left += 1;
-                self.current = None;
-            }
-            _ => {}
-        }
-        let Some(halt) = &mut self.current else { return };
-        match message {
+            "debug_exit" => self.leave(),
             "stack_dump" => {
-                let count = number(0).and_then(|it| usize::try_from(it).ok()).unwrap_or_default();
-                halt.frames = Some(
-                    (0..count / 3)
-                        .map(|frame| StackFrame {
-                            frame,
-                            file: text(frame * 3 + 1),
-                            line: number(frame * 3 + 2).unwrap_or_default(),
-                            function: text(frame * 3 + 3),
-                        })
-                        .collect(),
-                );
-            }
-            "stack_frame_vars" => {
-                halt.lists += 1;
-                halt.missing = number(0).unwrap_or_default();
-                halt.owners.1 = None;
-            }
-            // The name, where it belongs (1 for the object), its type and its value.
-            "stack_frame_var" => {
-                halt.missing -= 1;
-                if text(0) == "self" && number(1) == Some(1) {
-                    halt.owners.1 = data.get(3).and_then(|it| instance_id(&it));
-                    if halt.lists == 1 {
-                        halt.owners.0 = halt.owners.1;
-                    }
+                let halt = self.stops.last_mut()?;
+                let was_known = halt.take_frames(data);
+                if halt.is_resumed && !was_known {
+                    self.entered += 1;
                 }
+                None
             }
-            _ => {}
+            _ => {
+                self.stops.last_mut()?.take_variables(message, data);
+                None
+            }
         }
+    }
+
+    fn enter(&mut self, data: &VarArray) {
+        self.entered += 1;
+        // What the game was asked in the stop before, it answers in this one.
+        let asked = self.stops.last_mut().map(Halt::take_unanswered).unwrap_or_default();
+        let reason = data.get(1).map(|it| it.to_string()).unwrap_or_default();
+        let has_stack = data.get(2).is_some_and(|it| it.booleanize());
+        self.stops.push(Halt { reason, has_stack, asked, ..Halt::default() });
+    }
+
+    fn leave(&mut self) -> Option<Heard> {
+        self.left += 1;
+        self.stops.pop();
+        let outer = self.stops.last_mut()?;
+        outer.is_resumed = true;
+        if !outer.has_stack {
+            self.entered += 1;
+            return None;
+        }
+        // Known again when the game has told them: the function that stopped may do so once more before.
+        outer.frames = None;
+        Some(Heard::Resumed)
+    }
+
+    /// Whether the game is stopped.
+    pub(super) fn is_stopped(&self) -> bool {
+        !self.stops.is_empty()
     }
 
     /// What to compare with later.
@@ -121,7 +133,8 @@ impl Halts {
         let first = frames.first();
         Some(Stop {
             reason: Some(reason.to_owned()),
-            function: first.map(|frame| frame.function.clone()),
+            // What does not parse is in none.
+            function: first.map(|frame| frame.function.clone()).filter(|it| !it.is_empty()),
             file: first.map(|frame| frame.file.clone()),
             line: first.map(|frame| frame.line),
         })
@@ -129,31 +142,77 @@ impl Halts {
 
     /// Why it is stopped, and the calls that led there, once they are known.
     pub(super) fn frames(&self) -> Option<(&str, &[StackFrame])> {
-        let halt = self.current.as_ref()?;
+        let halt = self.stops.last()?;
         match &halt.frames {
             Some(frames) => Some((&halt.reason, frames)),
             None => (!halt.has_stack).then_some((&halt.reason, &[])),
         }
     }
 
-    /// Whose function a call is in. Answers come in the order of the questions, the editor's own for the
-    /// innermost call first.
+    /// Whose function a call is in.
     pub(super) fn owner(&mut self, frame: usize) -> Owner {
-        let Some(halt) = &mut self.current else { return Owner::Asked };
-        let is_whole = halt.lists > 0 && halt.missing <= 0;
-        if !is_whole {
-            return Owner::Asked;
+        self.stops.last_mut().map_or(Owner::Asked, |halt| halt.owner(frame))
+    }
+}
+
+impl Halt {
+    /// Takes down the calls on the stack. Tells whether they were known.
+    fn take_frames(&mut self, data: &VarArray) -> bool {
+        let text = |index: usize| data.get(index).map(|it| it.to_string()).unwrap_or_default();
+        let number = |index: usize| data.get(index).and_then(|it| it.try_to::<i64>().ok());
+        let count = number(0).and_then(|it| usize::try_from(it).ok()).unwrap_or_default();
+        let frame = |frame: usize| StackFrame {
+            frame,
+            file: text(frame * 3 + 1),
+            line: number(frame * 3 + 2).unwrap_or_default(),
+            function: text(frame * 3 + 3),
+        };
+        // The editor asks for the variables of the innermost call now, where it knows that the game is
+        // stopped.
+        if !self.is_resumed && count > 0 {
+            self.asked.push(0);
         }
-        if frame == 0 {
-            return Owner::Known(halt.owners.0);
+        self.frames.replace((0..count / 3).map(frame).collect()).is_some()
+    }
+
+    fn take_variables(&mut self, message: &str, data: &VarArray) {
+        let number = |index: usize| data.get(index).and_then(|it| it.try_to::<i64>().ok());
+        match message {
+            "stack_frame_vars" => {
+                self.owners.push(None);
+                self.missing = number(0).unwrap_or_default();
+            }
+            // The name, where it belongs (1 for the object), its type and its value.
+            "stack_frame_var" => {
+                self.missing -= 1;
+                let is_self = data.get(0).is_some_and(|it| it.to_string() == "self");
+                if is_self
+                    && number(1) == Some(1)
+                    && let Some(owner) = self.owners.last_mut()
+                {
+                    *owner = data.get(3).and_then(|it| instance_id(&it));
+                }
+            }
+            _ => {}
         }
-        match halt.asked {
-            Some((asked, list)) if asked == frame => match halt.lists >= list {
-                true => Owner::Known(halt.owners.1),
-                false => Owner::Asked,
+    }
+
+    /// What it was asked and has not answered, which is not asked here any more.
+    fn take_unanswered(&mut self) -> Vec<usize> {
+        self.asked.split_off(self.owners.len().min(self.asked.len()))
+    }
+
+    fn owner(&mut self, frame: usize) -> Owner {
+        let place = self.asked.iter().position(|asked| *asked == frame);
+        let is_whole = self.missing <= 0;
+        match place {
+            Some(place) => match self.owners.get(place) {
+                Some(owner) if is_whole || place + 1 < self.owners.len() => Owner::Known(*owner),
+                _ => Owner::Asked,
             },
-            _ => {
-                halt.asked = Some((frame, halt.lists + 1));
+            None if self.owners.len() < self.asked.len() || !is_whole => Owner::Asked,
+            None => {
+                self.asked.push(frame);
                 Owner::ToAsk
             }
         }

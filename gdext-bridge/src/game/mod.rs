@@ -48,6 +48,7 @@ use serde_json::value::RawValue;
 pub(crate) use self::question::{Question, ask};
 use self::{
     breakpoints::Breakpoints,
+    control::in_words,
     line::{Answered, Lines},
     news::News,
     output::Output,
@@ -161,11 +162,13 @@ impl Game {
             scene => scene,
         };
         let end = end.filter(|_| !playing);
-        let hello = self.instance(&run).and_then(|it| it.hello.as_ref()).filter(|_| playing);
+        let instance = self.instance(&run).filter(|_| playing);
+        let hello = instance.and_then(|it| it.hello.as_ref());
+        let stop = instance.and_then(|it| it.halts.stop());
         PlayState {
             playing,
             scene: playing.then_some(scene),
-            paused: playing && self.instance(&run).is_some_and(|it| it.is_broken),
+            paused: instance.is_some_and(|it| it.halts.is_stopped()),
             connected: hello.is_some(),
             headless: hello.map(|hello| hello.headless),
             pid: hello.map(|hello| hello.pid),
@@ -181,7 +184,7 @@ impl Game {
             ended: None,
             reason: match end {
                 Some(end) => Some(end.reason.clone()),
-                None => self.place_in(&run).filter(|_| playing),
+                None => stop.map(in_words),
             },
         }
     }
@@ -211,14 +214,7 @@ impl Game {
     pub(crate) fn require_running(&self) -> Result<(), Fault> {
         self.require()?;
         if self.is_stopped() {
-            return Err(Fault::precondition(
-                Required::GAME_NOT_BREAKED,
-                format!(
-                    "The game is {}. Look with godot_debugger_get_stack_frames, and go on with \
-                     godot_debugger_continue_execution.",
-                    self.place().unwrap_or_else(|| "stopped in the debugger".to_owned())
-                ),
-            ));
+            return Err(self.not_running());
         }
         Ok(())
     }
@@ -266,7 +262,7 @@ impl Game {
     /// answer yet, or is stopped in the debugger, cannot be asked: tells whether all of them were.
     pub(crate) fn ask_to_quit(&self) -> bool {
         let run = self.0.run.borrow();
-        let can_hear = |it: &Instance| it.hello.is_some() && !it.is_broken;
+        let can_hear = |it: &Instance| it.hello.is_some() && !it.halts.is_stopped();
         if run.instances.is_empty() || !run.instances.values().all(can_hear) {
             return false;
         }
@@ -320,12 +316,6 @@ impl Game {
         self.0.run.borrow_mut().end = Some(end);
     }
 
-    fn broken(&self, session: Session, is_broken: bool) {
-        if let Some(instance) = self.0.run.borrow_mut().instances.get_mut(&session) {
-            instance.is_broken = is_broken;
-        }
-    }
-
     fn heard(&self, message: &str, data: &VarArray, session: Session) -> bool {
         let text = |index: usize| data.get(index).map(|it| it.to_string()).unwrap_or_default();
         match message.strip_prefix(CAPTURE).and_then(|rest| rest.strip_prefix(':')) {
@@ -360,17 +350,22 @@ impl Game {
             // It is the last that a game says, and the editor kills it in answer.
             return self.session_stopped(session);
         }
+        let mut heard = None;
         let mut run = self.0.run.borrow_mut();
         let since = run.started.map(|started| started.elapsed()).unwrap_or_default();
         let whose = run.had_several.then_some(id_of(session));
         if let Some(instance) = run.instances.get_mut(&session) {
-            instance.halts.hear(message, data);
+            heard = instance.halts.hear(message, data);
             if message == "set_pid" {
                 instance.pid =
                     data.get(0).and_then(|pid| pid.try_to::<i64>().ok()?.try_into().ok());
             }
         }
+        drop(run);
         self.0.output.borrow_mut().hear(message, data, since, whose);
+        if let Some(heard) = heard {
+            self.take_note(session, heard);
+        }
     }
 
     /// There is no game, or not any more: what is known of the last one, with the next call.

@@ -41,7 +41,6 @@ pub(super) struct Instance {
     pub(super) hello: Option<Hello>,
     /// Its process, which the engine tells before it is there.
     pub(super) pid: Option<u32>,
-    pub(super) is_broken: bool,
     pub(super) halts: Halts,
 }
 
@@ -76,7 +75,7 @@ impl Run {
             id: id_of(*session),
             pid: instance.pid,
             scene: instance.hello.as_ref().and_then(|hello| hello.scene.clone()),
-            broken: instance.is_broken,
+            broken: instance.halts.is_stopped(),
             ready: instance.hello.is_some(),
         };
         self.instances.iter().map(told).collect()

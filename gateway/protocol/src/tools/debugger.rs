@@ -163,8 +163,12 @@ pub struct ContinueExecution {}
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Continued {
-    /// Whether the game runs. False if it has come to a breakpoint again at once.
+    /// Whether the game runs. False if it has come to a breakpoint again at once, or is back in a stop
+    /// from before: an expression that was evaluated there had stopped in turn.
     pub running: bool,
+    /// Where it is stopped, and why.
+    #[serde(flatten)]
+    pub stop: Stop,
 }
 
 /// Execute one line of a stopped game, and go into the function that it calls. Answers when the game has

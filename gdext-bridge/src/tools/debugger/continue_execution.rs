@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use protocol::{
     Fault,
-    tools::debugger::{ContinueExecution, Continued},
+    tools::debugger::{ContinueExecution, Continued, Stop},
 };
 
 use super::deaf;
@@ -21,13 +21,20 @@ impl Run for ContinueExecution {
         let since = Instant::now();
         Ok(Progress::Aside(Box::new(move |context| {
             let game = &context.game;
-            if game.has_gone_on_since(mark) {
-                return Some(Ok(Continued { running: !game.is_stopped() }));
+            let (has_gone_on, is_late) = (game.has_gone_on_since(mark), since.elapsed() > PATIENCE);
+            if has_gone_on {
+                // Where it is stopped again comes after the news that it is.
+                if let Some(stop) = game.stop() {
+                    return Some(Ok(Continued { running: false, stop }));
+                }
+                if !game.is_stopped() || is_late {
+                    return Some(Ok(Continued { running: true, stop: Stop::default() }));
+                }
             }
             if let Err(fault) = game.require_session() {
                 return Some(Err(fault));
             }
-            (since.elapsed() > PATIENCE).then(|| Err(deaf(PATIENCE, "continue")))
+            (is_late && !has_gone_on).then(|| Err(deaf(PATIENCE, "continue")))
         })))
     }
 }

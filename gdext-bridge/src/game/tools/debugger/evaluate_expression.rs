@@ -3,7 +3,7 @@
 use std::{cell::RefCell, rc::Rc};
 
 use godot::{
-    classes::{Engine, Expression, ResourceLoader},
+    classes::{Engine, EngineDebugger, Expression, ResourceLoader},
     global::Error,
     prelude::*,
 };
@@ -32,6 +32,10 @@ impl InGame for EvaluateExpression {
         let mut expression = Expression::new_gd();
         if expression.parse_ex(&text).input_names(&scope.names).done() != Error::OK {
             return Ok(Soon::Now(failed(text, "parse", expression.get_error_text().to_string())));
+        }
+        if self.frame.get() >= 0 {
+            // A step that came to its end without a line is none into what is called here.
+            EngineDebugger::singleton().set_lines_left(-1);
         }
         let value = expression
             .execute_ex()
