@@ -17,7 +17,7 @@ const PLAY: &str = "runtime_play_scene";
 const STOP: &str = "runtime_stop_scene";
 
 fn main() -> ExitCode {
-    run([playing(), saving(), output(), ends(), errors(), refusals()]
+    run([playing(), saving(), output(), ends(), errors(), early(), refusals()]
         .into_iter()
         .flatten()
         .collect())
@@ -81,14 +81,20 @@ func _notification(what: int) -> void:
 
 /// Plays a scene with that game.
 fn play(t: &mut Test<'_>) {
+    let (_, scene) = scene_with(t, GAME);
+    t.ok(PLAY, json!({"scene_path": scene}));
+}
+
+/// Writes a scene of one node with a script. Gives the paths of both.
+fn scene_with(t: &mut Test<'_>, code: &str) -> (String, String) {
     let (script, scene) = (t.path("game.gd"), t.path("game.tscn"));
-    fs::write(t.project().file(&script), GAME).unwrap();
+    fs::write(t.project().file(&script), code).unwrap();
     let text = format!(
         "[gd_scene load_steps=2 format=3]\n\n[ext_resource type=\"Script\" path=\"{script}\" \
          id=\"1\"]\n\n[node name=\"Game\" type=\"Node\"]\nscript = ExtResource(\"1\")\n"
     );
     fs::write(t.project().file(&scene), text).unwrap();
-    t.ok(PLAY, json!({"scene_path": scene}));
+    (script, scene)
 }
 
 fn tell(t: &mut Test<'_>, expression: &str) -> Value {
@@ -245,6 +251,83 @@ fn output() -> Vec<Case> {
         assert_eq!(lines[first + 601], "LAST");
         t.ok(STOP, json!({}));
     })]
+}
+
+/// The errors that the game has told, by text and line, with how often.
+fn told_errors(t: &mut Test<'_>, script: &str) -> Vec<(String, i64, u64)> {
+    let output = t.ok("runtime_get_game_output", json!({}));
+    let all = output["entries"].as_array().unwrap();
+    let of_script = all.iter().filter(|it| it["kind"] == "error" && it["file"] == script);
+    let told = |it: &Value| {
+        let text = it["text"].as_str().unwrap().to_owned();
+        (text, it["line"].as_i64().unwrap(), it["count"].as_u64().unwrap())
+    };
+    of_script.map(told).collect()
+}
+
+fn early() -> Vec<Case> {
+    vec![
+        case(
+            "an error that stops the game before its first frame is told at once, and once",
+            |t| {
+                for (code, line, word) in [
+                    ("extends Node\n\nfunc _ready():\n\tvar x = = 3\n", 4, "Parse Error: "),
+                    ("extends Node\n\nfunc _ready():\n\tvar x = null\n\tx.foo()\n", 5, "foo"),
+                ] {
+                    let (script, scene) = scene_with(t, code);
+                    let state = t.ok(PLAY, json!({"scene_path": scene}));
+                    assert_eq!((&state["paused"], &state["errors"]), (&json!(true), &json!(1)));
+                    assert_eq!((&state["file"], &state["line"]), (&json!(script), &json!(line)));
+                    assert!(state["reason"].as_str().unwrap().contains(&script), "{state}");
+                    let errors = told_errors(t, &script);
+                    let [(text, at, 1)] = errors.as_slice() else { panic!("{errors:?}") };
+                    assert_eq!(*at, line, "{text}");
+                    assert!(text.contains(word), "{text}");
+                    let read = json!({"node_path": ".", "property": "name"});
+                    t.refused("runtime_read_property", read.clone(), "game_not_breaked");
+                    t.refused("input_get_stats", json!({}), "game_not_breaked");
+                    assert_eq!(t.ok("debugger_continue_execution", json!({}))["running"], true);
+                    let since = Instant::now();
+                    while !t.call("runtime_read_property", read.clone()).ok {
+                        assert!(since.elapsed() < Duration::from_secs(10));
+                    }
+                    assert_eq!(
+                        told_errors(t, &script),
+                        errors,
+                        "what the engine prints is the same"
+                    );
+                    t.ok(STOP, json!({}));
+                }
+            },
+        ),
+        case("one that stops the game again and again is counted every time", |t| {
+            let code = "extends Node\n\nvar n := 0\nvar none = null\n\nfunc _process(_delta):\n\t\
+                        n += 1\n\tif n <= 3:\n\t\tnone.foo()\n";
+            let (script, scene) = scene_with(t, code);
+            t.ok(PLAY, json!({"scene_path": scene}));
+            let since = Instant::now();
+            while t.ok("runtime_is_playing", json!({}))["connected"] == false
+                || t.ok("runtime_is_playing", json!({}))["paused"] == true
+            {
+                t.call("debugger_continue_execution", json!({}));
+                assert!(since.elapsed() < Duration::from_secs(10));
+            }
+            let errors = told_errors(t, &script);
+            assert_eq!(errors.iter().map(|it| (it.1, it.2)).collect::<Vec<_>>(), [(9, 3)]);
+            t.ok(STOP, json!({}));
+        }),
+        case("a main scene that does not exist is not played", |t| {
+            let set = |value: &str| {
+                let name = "application/run/main_scene";
+                json!({"name": name, "value": value, "confirm": true})
+            };
+            let main = t.ok("project_set_setting", set("res://gone.tscn"))["previous"].clone();
+            let fault = t.refused(PLAY, json!({}), "main_scene");
+            assert!(fault["hint"].as_str().unwrap().contains("res://gone.tscn"), "{fault}");
+            assert_eq!(t.ok("runtime_is_playing", json!({}))["playing"], false);
+            t.ok("project_set_setting", set(main.as_str().unwrap()));
+        }),
+    ]
 }
 
 fn refusals() -> Vec<Case> {

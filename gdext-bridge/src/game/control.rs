@@ -1,5 +1,7 @@
 //! Stops the game and lets it go on, over the engine's debugger.
 
+use std::time::Duration;
+
 use godot::prelude::*;
 use protocol::{
     Fault, Required,
@@ -118,14 +120,28 @@ impl Game {
         })
     }
 
-    /// Does what is to be done when a game is in a stop from before again.
-    pub(super) fn take_note(&self, session: Session, heard: Heard) {
+    /// Does what is to be done when a game has stopped, or is in a stop from before again.
+    pub(super) fn take_note(
+        &self,
+        session: Session,
+        heard: Heard,
+        since: Duration,
+        whose: Option<u32>,
+    ) {
         let tell = |message: &str| {
             if let Some(mut way) = self.session_of(session) {
                 way.send_message(message);
             }
         };
         match heard {
+            Heard::Failed => {
+                let run = self.0.run.borrow();
+                let halts = run.instances.get(&session).map(|it| &it.halts);
+                if let Some((reason, frames)) = halts.and_then(Halts::frames) {
+                    let mut output = self.0.output.borrow_mut();
+                    output.stopped(reason, frames, since, whose);
+                }
+            }
             // The editor does not ask: to it the game runs.
             Heard::Resumed => tell("get_stack_dump"),
         }

@@ -25,6 +25,8 @@ pub(super) struct Halts {
 #[derive(Default)]
 struct Halt {
     reason: String,
+    /// Whether an error has stopped it.
+    is_error: bool,
     has_stack: bool,
     /// Whether another stop within this one is over.
     is_resumed: bool,
@@ -39,6 +41,8 @@ struct Halt {
 
 /// What a message means for others.
 pub(super) enum Heard {
+    /// An error has stopped the game, in a place that is known now.
+    Failed,
     /// The game may be in a stop from before again, and will say so if it is asked for its calls.
     Resumed,
 }
@@ -75,7 +79,7 @@ impl Halts {
                 if halt.is_resumed && !was_known {
                     self.entered += 1;
                 }
-                None
+                (halt.is_error && !halt.is_resumed && !was_known).then_some(Heard::Failed)
             }
             _ => {
                 self.stops.last_mut()?.take_variables(message, data);
@@ -86,11 +90,13 @@ impl Halts {
 
     fn enter(&mut self, data: &VarArray) {
         self.entered += 1;
+        let is_true = |index: usize| data.get(index).is_some_and(|it| it.booleanize());
         // What the game was asked in the stop before, it answers in this one.
         let asked = self.stops.last_mut().map(Halt::take_unanswered).unwrap_or_default();
         let reason = data.get(1).map(|it| it.to_string()).unwrap_or_default();
-        let has_stack = data.get(2).is_some_and(|it| it.booleanize());
-        self.stops.push(Halt { reason, has_stack, asked, ..Halt::default() });
+        // The engine lets a game go on where it has stopped in good order.
+        let (is_error, has_stack) = (!is_true(0), is_true(2));
+        self.stops.push(Halt { reason, is_error, has_stack, asked, ..Halt::default() });
     }
 
     fn leave(&mut self) -> Option<Heard> {

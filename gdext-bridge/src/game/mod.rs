@@ -184,8 +184,10 @@ impl Game {
             ended: None,
             reason: match end {
                 Some(end) => Some(end.reason.clone()),
-                None => stop.map(in_words),
+                None => stop.clone().map(in_words),
             },
+            file: stop.as_ref().and_then(|stop| stop.file.clone()),
+            line: stop.and_then(|stop| stop.line),
         }
     }
 
@@ -199,6 +201,9 @@ impl Game {
         let state = self.state();
         if !state.playing {
             return Err(self.gone());
+        }
+        if !state.connected && state.paused {
+            return Err(self.not_running());
         }
         if !state.connected {
             return Err(Fault::precondition(
@@ -364,7 +369,7 @@ impl Game {
         drop(run);
         self.0.output.borrow_mut().hear(message, data, since, whose);
         if let Some(heard) = heard {
-            self.take_note(session, heard);
+            self.take_note(session, heard, since, whose);
         }
     }
 

@@ -4,7 +4,7 @@
 use std::{collections::VecDeque, time::Duration};
 
 use godot::prelude::*;
-use protocol::tools::runtime::OutputEntry;
+use protocol::tools::{debugger::StackFrame, runtime::OutputEntry};
 
 /// How many entries of one run are kept.
 const KEPT: usize = 2000;
@@ -22,6 +22,10 @@ pub(crate) struct Output {
     errors: usize,
     /// Those of all runs before.
     errors_before: u64,
+    /// The error that has stopped the game, until the engine has printed it too.
+    stopped_by: Option<OutputEntry>,
+    /// The last error that the engine has printed since the game has stopped.
+    printed: Option<OutputEntry>,
 }
 
 impl Output {
@@ -113,8 +117,44 @@ impl Output {
                     }
                 }
             }
-            "error" => self.push(OutputEntry { instance, ..error(data, time_ms) }),
+            "error" => {
+                let entry = OutputEntry { instance, ..error(data, time_ms) };
+                if self.stopped_by.take_if(|it| is_same(it, &entry)).is_none() {
+                    self.printed = Some(entry.clone());
+                    self.push(entry);
+                }
+            }
+            "debug_enter" => (self.stopped_by, self.printed) = (None, None),
             _ => {}
+        }
+    }
+
+    /// Takes down the error that has stopped a game, with the calls that led there. The engine prints some
+    /// of them too: at once, or when the game goes on.
+    pub(super) fn stopped(
+        &mut self,
+        reason: &str,
+        frames: &[StackFrame],
+        since: Duration,
+        instance: Option<u32>,
+    ) {
+        let time_ms = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
+        // As it is printed.
+        let text = match reason.strip_prefix("Parser Error: ") {
+            Some(error) => format!("Parse Error: {error}"),
+            None => reason.to_owned(),
+        };
+        let mut entry = OutputEntry { instance, ..plain("error", text, time_ms) };
+        if let Some(first) = frames.first() {
+            entry.file = Some(first.file.clone());
+            entry.line = Some(first.line);
+            entry.function = Some(first.function.clone()).filter(|it| !it.is_empty());
+        }
+        let call = |it: &StackFrame| format!("{}:{} in {}", it.file, it.line, it.function);
+        entry.stack = frames.iter().take(32).map(call).collect();
+        if self.printed.take().is_none_or(|printed| !is_same(&printed, &entry)) {
+            self.stopped_by = Some(entry.clone());
+            self.push(entry);
         }
     }
 
@@ -123,8 +163,7 @@ impl Output {
             self.errors += 1;
         }
         if let Some(last) = self.entries.back_mut()
-            && (&last.kind, &last.text, &last.file, last.line, last.instance)
-                == (&entry.kind, &entry.text, &entry.file, entry.line, entry.instance)
+            && is_same(last, &entry)
         {
             last.count += 1;
             return;
@@ -136,6 +175,12 @@ impl Output {
         entry.seq = self.last;
         self.entries.push_back(entry);
     }
+}
+
+/// Whether one entry says what another says, of the same place.
+fn is_same(a: &OutputEntry, b: &OutputEntry) -> bool {
+    (&a.kind, &a.text, &a.file, a.line, a.instance)
+        == (&b.kind, &b.text, &b.file, b.line, b.instance)
 }
 
 /// A text that is not too long, and says how much it lacks.

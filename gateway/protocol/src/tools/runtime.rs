@@ -102,6 +102,12 @@ pub struct PlayState {
     /// What ended it, or where it is stopped in the debugger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The script that it is stopped in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line of it, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
     /// The exit code of the game that ended last. Of one that a signal has ended it is the number of the
     /// signal, such as 11: the engine does not tell the two apart. Absent where it is not known, as of a game
     /// that the editor has ended, or found dead before anybody could ask.

@@ -11,11 +11,10 @@ use protocol::{
     tools::runtime::{PlayScene, PlayState},
 };
 
-use super::autosave::Unsaved;
+use super::{autosave::Unsaved, run_and_capture::main_scene_to_run};
 use crate::{
     game::FROZEN,
     plan::{Context, Progress, Run},
-    resource::main_scene,
     tools::scene_edit::check_scene_file,
 };
 
@@ -29,18 +28,13 @@ impl Run for PlayScene {
                 check_scene_file(path)?;
                 path.to_string()
             }
-            None => main_scene().ok_or_else(|| {
-                Fault::precondition(
-                    Required::MAIN_SCENE,
-                    "The project has no main scene. Name a scene_path, or set \
-                     application/run/main_scene with godot_project_set_setting.",
-                )
-            })?,
+            None => main_scene_to_run("scene_path")?,
         };
         let limit = Duration::from_millis(u64::try_from(self.timeout_ms.get()).unwrap_or_default());
         let (fixed_fps, frozen) = (self.fixed_fps, self.frozen);
         let mut stage = Stage::Before;
         let mut since = Instant::now();
+        let mut paused = None;
         Ok(Progress::Waiting(Box::new(move |context| {
             let mut editor = EditorInterface::singleton();
             stage.tell(context);
@@ -75,7 +69,7 @@ impl Run for PlayScene {
                 Stage::Started(_) => {
                     let state = context.game.state();
                     // One that is stopped before its first frame answers when it goes on.
-                    if state.connected || state.paused {
+                    if state.connected || is_told(&state, &mut paused) {
                         return Some(Ok(state));
                     }
                     // The process is started within a frame or two.
@@ -88,6 +82,18 @@ impl Run for PlayScene {
             }
         })))
     }
+}
+
+/// Whether all is told of a game that is stopped since `paused`: why and where comes after the news
+/// that it is.
+fn is_told(state: &PlayState, paused: &mut Option<Instant>) -> bool {
+    /// How long that may take.
+    const PATIENCE: Duration = Duration::from_secs(1);
+    if !state.paused {
+        *paused = None;
+        return false;
+    }
+    state.reason.is_some() || paused.get_or_insert_with(Instant::now).elapsed() > PATIENCE
 }
 
 /// How far the start is.

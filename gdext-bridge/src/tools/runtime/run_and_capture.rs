@@ -33,7 +33,7 @@ impl Run for RunAndCapture {
 
 /// The scene that is asked for, or the main one. It must be there; whether it works, the run tells.
 pub(in crate::tools) fn scene_to_run(scene: Option<&ResPath>) -> Result<String, Fault> {
-    let Some(path) = scene else { return main_scene_to_run() };
+    let Some(path) = scene else { return main_scene_to_run("scene") };
     let named = |fault: Fault| fault.requiring(Required::parameter("scene"));
     located(path, "scene")?;
     if !file_exists(path) {
@@ -49,10 +49,14 @@ pub(in crate::tools) fn scene_to_run(scene: Option<&ResPath>) -> Result<String, 
     Ok(path.to_string())
 }
 
-fn main_scene_to_run() -> Result<String, Fault> {
-    let way = "Name a 'scene', or set application/run/main_scene with godot_project_set_setting.";
+/// The main scene, which must be there. `parameter` is that which could name another.
+pub(super) fn main_scene_to_run(parameter: &str) -> Result<String, Fault> {
     let missing = |why: String| {
-        Err(Fault::precondition(Required::MAIN_SCENE, format!("{why} Nothing was run. {way}")))
+        let hint = format!(
+            "{why} Nothing was run. Name a '{parameter}', or set application/run/main_scene with \
+             godot_project_set_setting."
+        );
+        Err(Fault::precondition(Required::MAIN_SCENE, hint))
     };
     let Some(path) = main_scene() else {
         return missing("The project has no main scene.".to_owned());
