@@ -353,7 +353,8 @@ fn nesting() -> Vec<Case> {
         stopped_at(t, "tick");
         let evaluate = |t: &mut Test<'_>, expression: &str| {
             let call = json!({"expression": expression, "frame": 0});
-            t.refused("debugger_evaluate_expression", call, "game_not_breaked");
+            let fault = t.refused("debugger_evaluate_expression", call, "game_not_breaked");
+            assert_eq!(fault["outcome"], "may_have_applied", "{fault}");
         };
         let argument = |t: &mut Test<'_>| {
             let told = t.ok("debugger_get_frame_variables", json!({}));

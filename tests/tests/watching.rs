@@ -89,6 +89,21 @@ func _process(_delta):
 		$Doomed.queue_free()
 "#;
 
+/// A game that fails where it is looked at.
+const FAILING: &str = r#"extends Node
+
+var armed := false
+var nothing = null
+var calls := 0
+var fragile: int:
+	get:
+		return nothing.size() if armed else 1
+
+func is_late() -> bool:
+	calls += 1
+	return nothing.size() if calls > 4 else false
+"#;
+
 fn names(found: &Value) -> Vec<&str> {
     let elements = found["elements"].as_array().unwrap();
     elements.iter().map(|it| it["name"].as_str().unwrap()).collect()
@@ -370,6 +385,40 @@ fn ends() -> Vec<Case> {
             assert_eq!(values(&t.ok(SAMPLES, json!({"property": "ticks"}))), [json!(12)]);
             stop(t);
         }),
+        case(
+            "what stops the game with an error when it is looked at is not looked at again",
+            |t| {
+                play_script(t, "Node", FAILING);
+                watch(t, ".", "fragile", json!({}));
+                let arm = json!({"expression": "set(\"armed\", true)", "node_path": "."});
+                let is_running = |t: &mut Test<'_>| {
+                    let on = t.ok("debugger_continue_execution", json!({}));
+                    assert_eq!(on["running"], true, "{on}");
+                };
+                t.ok("debugger_evaluate_expression", arm);
+                let one = json!({"frames": 1});
+                let fault = t.refused("runtime_step_frames", one, "game_not_breaked");
+                assert_eq!(fault["outcome"], "may_have_applied", "{fault}");
+                is_running(t);
+                step(t, 3);
+                let series = t.ok(SAMPLES, json!({}));
+                assert_eq!(
+                    (&series["ended"], &series["monitoring"]),
+                    (&json!("error"), &json!(false)),
+                    "{series}"
+                );
+                let watch_again = json!({"node_path": ".", "property": "fragile"});
+                t.refused(WATCH, watch_again, "game_not_breaked");
+                is_running(t);
+                step(t, 3);
+                let until = json!({"node_path": ".", "expression": "is_late()"});
+                let fault = json!({"frames": 100, "until": until});
+                t.refused("runtime_step_frames", fault, "game_not_breaked");
+                is_running(t);
+                step(t, 3);
+                stop(t);
+            },
+        ),
         case("there are sixteen monitors, and the one that gives way is named", |t| {
             play_script(t, "Node", COUNTER);
             let properties = [

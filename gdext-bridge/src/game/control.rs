@@ -92,6 +92,20 @@ impl Game {
         )
     }
 
+    /// The game has stopped since it was asked something, and so does not answer.
+    pub(super) fn stopped_meanwhile(&self) -> Fault {
+        Fault::precondition(
+            Required::GAME_NOT_BREAKED,
+            format!(
+                "This call was begun, and then the game stopped, most likely by it: the game is {}. What \
+                 was called is not over, and goes on with godot_debugger_continue_execution: do not call it \
+                 again for that. Look with godot_debugger_get_stack_frames.",
+                self.place()
+            ),
+        )
+        .with("outcome", "may_have_applied")
+    }
+
     /// Why the game is stopped, and the calls that led there, once they are known.
     pub(crate) fn frames<T>(&self, read: impl FnOnce(&str, &[StackFrame]) -> T) -> Option<T> {
         self.halts(|halts| halts.frames().map(|(reason, frames)| read(reason, frames))).flatten()
@@ -134,6 +148,8 @@ impl Game {
             }
         };
         match heard {
+            // Before anybody can let it go on, so that it knows what not to do again.
+            Heard::Failing => tell(&format!("{CAPTURE}:failing")),
             Heard::Failed => {
                 let run = self.0.run.borrow();
                 let halts = run.instances.get(&session).map(|it| &it.halts);

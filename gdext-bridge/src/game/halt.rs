@@ -41,7 +41,9 @@ struct Halt {
 
 /// What a message means for others.
 pub(super) enum Heard {
-    /// An error has stopped the game, in a place that is known now.
+    /// An error stops the game just now.
+    Failing,
+    /// The place of that error is known.
     Failed,
     /// The game may be in a stop from before again, and will say so if it is asked for its calls.
     Resumed,
@@ -68,10 +70,7 @@ impl Halts {
     /// Takes down a message of the engine, if it is about a stop.
     pub(super) fn hear(&mut self, message: &str, data: &VarArray) -> Option<Heard> {
         match message {
-            "debug_enter" => {
-                self.enter(data);
-                None
-            }
+            "debug_enter" => self.enter(data),
             "debug_exit" => self.leave(),
             "stack_dump" => {
                 let halt = self.stops.last_mut()?;
@@ -88,7 +87,7 @@ impl Halts {
         }
     }
 
-    fn enter(&mut self, data: &VarArray) {
+    fn enter(&mut self, data: &VarArray) -> Option<Heard> {
         self.entered += 1;
         let is_true = |index: usize| data.get(index).is_some_and(|it| it.booleanize());
         // What the game was asked in the stop before, it answers in this one.
@@ -97,6 +96,7 @@ impl Halts {
         // The engine lets a game go on where it has stopped in good order.
         let (is_error, has_stack) = (!is_true(0), is_true(2));
         self.stops.push(Halt { reason, is_error, has_stack, asked, ..Halt::default() });
+        is_error.then_some(Heard::Failing)
     }
 
     fn leave(&mut self) -> Option<Heard> {

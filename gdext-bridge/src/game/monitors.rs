@@ -9,6 +9,7 @@ use godot::{classes::Node, prelude::*};
 use protocol::{Fault, Required, tools::runtime::MonitorEnd};
 
 use super::{
+    probe::Probe,
     series::{Look, Rule, Series},
     tools::runtime::value_of,
 };
@@ -50,9 +51,13 @@ impl Monitors {
         asked: &str,
         property: &str,
         rule: Rule,
-        frame: u64,
+        game: &Probe,
     ) -> Result<(serde_json::Value, Option<String>), Fault> {
-        let look = look(&value_of(&node.clone().upcast(), property)?);
+        let read = || value_of(&node.clone().upcast(), property);
+        let look = look(&game.unless_it_fails(read).ok_or_else(|| {
+            Fault::invalid(format!("Reading '{property}' stopped the game with an error."))
+        })??);
+        let frame = game.frame();
         let value = look.value.clone();
         let id = self.0.ids.get() + 1;
         self.0.ids.set(id);
@@ -84,13 +89,13 @@ impl Monitors {
     }
 
     /// Looks at every property. To be called once in every frame that counts.
-    pub(crate) fn look(&self, frame: u64) {
+    pub(crate) fn look(&self, game: &Probe) {
         let ids: Vec<u64> = self.read(|monitors| {
             let running = monitors.iter().filter(|it| it.series.end().is_none());
             running.map(|it| it.id).collect()
         });
         for id in ids {
-            self.look_at(id, frame);
+            self.look_at(id, game);
         }
     }
 
@@ -101,21 +106,25 @@ impl Monitors {
 
     /// Nothing is borrowed while the property is read: its getter may be code of the game, which can stop
     /// in the debugger, where the samples may be asked for.
-    fn look_at(&self, id: u64, frame: u64) {
+    fn look_at(&self, id: u64, game: &Probe) {
         let target = self.read(|monitors| {
             let monitor = monitors.iter().find(|it| it.id == id)?;
             Some((monitor.node, monitor.property.clone()))
         });
         let Some((node, property)) = target else { return };
-        let seen = Gd::<Node>::try_from_instance_id(node).ok().map(|node| {
+        let seen = Gd::<Node>::try_from_instance_id(node).map(|node| {
             // A property that went with the script of its node is null from then on.
-            look(&value_of(&node.upcast(), &property).unwrap_or_default())
+            let value = || value_of(&node.upcast(), &property).unwrap_or_default();
+            game.unless_it_fails(value).map(|value| look(&value))
         });
+        let frame = game.frame();
         let mut monitors = self.0.monitors.borrow_mut();
         let Some(monitor) = monitors.iter_mut().find(|it| it.id == id) else { return };
         match seen {
-            Some(look) => monitor.series.take(frame, look),
-            None => monitor.series.end_with(MonitorEnd::NodeFreed, frame),
+            Ok(Some(look)) => monitor.series.take(frame, look),
+            // It would fail in every frame, and nobody could let the game go on.
+            Ok(None) => monitor.series.end_with(MonitorEnd::Error, frame),
+            Err(_) => monitor.series.end_with(MonitorEnd::NodeFreed, frame),
         }
     }
 }

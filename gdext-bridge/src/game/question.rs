@@ -70,12 +70,17 @@ pub(crate) fn ask(
             return Some(answer);
         }
         let state = match needs {
-            Needs::Running | Needs::Look => game.require_running(),
             // What was stopped before the question came answers it; what it stopped does not.
-            _ if game.has_stopped_since(mark) => {
+            _ if game.has_stopped_since(mark) && game.is_stopped() => {
                 let since = *stopped.get_or_insert_with(Instant::now);
-                if since.elapsed() > TO_ANSWER { game.require_running() } else { Ok(()) }
+                let is_told =
+                    matches!(needs, Needs::Running | Needs::Look) && game.stop().is_some();
+                match is_told || since.elapsed() > TO_ANSWER {
+                    true => Err(game.stopped_meanwhile()),
+                    false => Ok(()),
+                }
             }
+            Needs::Running | Needs::Look => game.require_running(),
             _ => game.require_session(),
         };
         let is_unwanted = dispatcher.context.is_unwanted.get();

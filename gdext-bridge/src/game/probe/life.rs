@@ -86,6 +86,8 @@ impl Probe {
             "request" => self.take(data),
             "cancel" => self.cancel(data),
             "quit" => self.quit(),
+            // The editor alone hears why the game is stopped.
+            "failing" => self.0.failures.set(self.0.failures.get() + 1),
             // As a step into the next line, whatever function it is in.
             "halt" => {
                 let mut debugger = EngineDebugger::singleton();
@@ -161,7 +163,7 @@ impl Probe {
     /// Between two frames: what the one before has led to is there, and the next has not begun.
     pub(super) fn end_frame(&self) {
         if !self.is_frozen() {
-            self.0.monitors.look(self.frame());
+            self.0.monitors.look(self);
         }
         self.poll(self.0.between.take(), &self.0.between);
         let is_idle = |list: &RefCell<Vec<_>>| list.borrow().is_empty();

@@ -95,6 +95,8 @@ struct State {
     injected: Cell<u64>,
     /// Whether the editor has started this game, and not another game.
     is_child: bool,
+    /// How often an error has stopped the game.
+    failures: Cell<u64>,
     recorder: Recorder,
     monitors: Monitors,
     is_frozen: Cell<bool>,
@@ -167,6 +169,14 @@ impl Probe {
     /// Watches properties.
     pub(crate) fn monitors(&self) -> &Monitors {
         &self.0.monitors
+    }
+
+    /// Does something that may run code of the game, in which an error may stop it. That returns as if
+    /// nothing were wrong, once the game has been let go on: `None` where it happened.
+    pub(crate) fn unless_it_fails<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
+        let before = self.0.failures.get();
+        let result = run();
+        (before == self.0.failures.get()).then_some(result)
     }
 
     /// The object whose function the call is in that the request is about; none for a static one.

@@ -284,4 +284,6 @@ pub enum MonitorEnd {
     NodeFreed,
     /// The values are too long to keep more of them.
     TooLong,
+    /// An error stopped the game while the property was read.
+    Error,
 }

@@ -116,6 +116,10 @@ fn in_words(end: MonitorEnd, frame: u64) -> Option<String> {
             "The node was freed before frame {frame}, as when its scene is changed or reloaded. See what \
              there is with godot_runtime_get_game_scene_tree, and watch it anew."
         )),
+        MonitorEnd::Error => Some(format!(
+            "Reading the property in frame {frame} stopped the game with an error, which every frame would \
+             have done again. Mend its getter, see godot_runtime_get_game_output, and watch it anew."
+        )),
         MonitorEnd::TooLong => Some(format!(
             "The values up to frame {frame} were too long to keep more of them. Watch a part of the \
              property, or ask for fewer samples."

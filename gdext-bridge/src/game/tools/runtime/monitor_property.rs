@@ -19,7 +19,7 @@ impl InGame for MonitorProperty {
             epsilon: self.epsilon,
         };
         let (asked, frame) = (self.node_path.as_str(), game.frame());
-        let (value, dropped) = game.monitors().begin(&node, asked, &self.property, rule, frame)?;
+        let (value, dropped) = game.monitors().begin(&node, asked, &self.property, rule, game)?;
         Ok(Soon::Now(PropertyMonitored {
             monitoring: true,
             node_path: node.get_path().to_string(),

@@ -35,7 +35,7 @@ impl InGame for StepGame {
                 return None;
             };
             let frames = run.count();
-            let reached = match until.as_ref().map(Condition::holds).transpose() {
+            let reached = match until.as_ref().map(|it| it.holds(game)).transpose() {
                 Ok(reached) => reached,
                 Err(fault) => {
                     steps = None;
@@ -81,18 +81,24 @@ impl Condition {
         }
         let condition = Condition { node, path: until.node_path.to_string(), expression };
         // One that fails now fails always, as a name that does not exist.
-        condition.holds()?;
+        condition.holds(game)?;
         Ok(condition)
     }
 
-    fn holds(&self) -> Result<bool, Fault> {
+    fn holds(&self, game: &Probe) -> Result<bool, Fault> {
         if !self.node.is_instance_valid() {
             return Err(Fault::not_found(format!("'{}' is gone.", self.path))
                 .requiring(Required::NODE_EXISTS));
         }
         let mut expression = self.expression.clone();
         let base = self.node.clone().upcast::<Object>();
-        let value = expression.execute_ex().base_instance(&base).show_error(false).done();
+        let value = game.unless_it_fails(|| {
+            expression.execute_ex().base_instance(&base).show_error(false).done()
+        });
+        let Some(value) = value else {
+            return Err(Fault::invalid("The condition stopped the game with an error.")
+                .requiring(Required::parameter("until")));
+        };
         if expression.has_execute_failed() {
             return Err(Fault::invalid(format!(
                 "The condition failed: {}.",

@@ -33,7 +33,10 @@ impl InGame for AssertNodeState {
         }
         let since = Instant::now();
         Ok(Soon::Later(Box::new(move |game| {
-            let now = look(&self, game);
+            let Some(now) = game.unless_it_fails(|| look(&self, game)) else {
+                // It would in every frame. Whoever has asked knows already that the game is stopped.
+                return Some(Err(Fault::invalid("Reading the property stopped the game.")));
+            };
             (now.passed || since.elapsed() >= limit).then_some(Ok(now))
         })))
     }
