@@ -144,7 +144,7 @@ impl Output {
             Some(error) => format!("Parse Error: {error}"),
             None => reason.to_owned(),
         };
-        let mut entry = OutputEntry { instance, ..plain("error", text, time_ms) };
+        let mut entry = OutputEntry { instance, ..plain("error", &text, time_ms) };
         if let Some(first) = frames.first() {
             entry.file = Some(first.file.clone());
             entry.line = Some(first.line);
