@@ -227,28 +227,58 @@ fn failures() -> Vec<Case> {
             assert_eq!(t.steps(), steps);
             assert!(t.project().scene(&scene).paths().contains(&"A"));
         }),
-        case("what a batch in another scene leaves behind is told", |t| {
-            let first = t.open(MAIN);
+        case("a batch that fails is taken back in every scene that it was in", |t| {
             let second = t.open(BOSS);
-            t.ok("scene_edit_open_scene", json!({"scene_path": first}));
+            let third = t.path("never_shown.tscn");
+            std::fs::copy(t.project().file(MAIN), t.project().file(&third)).unwrap();
+            t.close_at_end(&third);
+            let first = t.open(MAIN);
+            let files = |t: &Test<'_>| [&first, &second, &third].map(|it| t.project().read(it));
+            let (before, steps) = (files(t), t.steps());
+            let fresh = t.path("fresh.gd");
             let commands = json!([
                 create("A"),
-                entry("open_scene", json!({"scene_path": second})),
+                entry("open_scene", json!({"scene_path": third})),
                 create("B"),
+                entry("write_script", json!({"script_path": fresh, "content": "extends Node\n"})),
+                entry("open_scene", json!({"scene_path": second})),
+                create("C"),
                 set("Nobody", "x", json!(1)),
             ]);
             let fault = t.fault(RUN, json!({"commands": commands}), "RESOURCE_NOT_FOUND");
             assert_eq!(
-                (&fault["rolled_back"], &fault["outside_undo"]),
-                (&json!(false), &json!([0])),
+                (&fault["rolled_back"], &fault["outside_undo"], &fault["undo_steps"]),
+                (&json!(true), &json!([]), &json!(0)),
                 "{fault}"
             );
-            assert_eq!(fault["undo_steps"], 1, "{fault}");
-            assert_eq!(
-                (&fault["results"][2]["ok"], &fault["results"][2]["rolled_back"]),
-                (&json!(true), &json!(true))
-            );
-            assert!(!t.exists("B"));
+            for (index, is_view) in [(0, false), (1, true), (2, false), (3, false), (4, true)] {
+                let result = &fault["results"][index];
+                assert_eq!(
+                    (&result["ok"], &result["rolled_back"]),
+                    (&json!(true), &json!(!is_view)),
+                    "{fault}"
+                );
+                let is_told = result["hint"].to_string().contains("what the editor shows");
+                assert_eq!(is_told, is_view, "{fault}");
+            }
+            // The scene that was active is so again, and the tab that was opened is still there.
+            let open = t.ok("scene_edit_list_open_scenes", json!({}));
+            let scenes = open["scenes"].as_array().unwrap();
+            let active = scenes.iter().find(|it| it["active"] == json!(true)).unwrap();
+            assert_eq!(active["path"], first.as_str(), "{open}");
+            assert!(open.to_string().contains(&third), "{open}");
+            assert!(!t.project().file(&fresh).exists());
+            assert_eq!(t.steps(), steps);
+            for (scene, node) in [(&third, "B"), (&second, "C"), (&first, "A")] {
+                t.ok("scene_edit_open_scene", json!({"scene_path": scene}));
+                assert!(!t.exists(node), "{node} is still there");
+                t.saved();
+            }
+            let names = |text: &str, node: &str| text.contains(&format!("[node name=\"{node}\""));
+            for (text, node) in files(t).iter().zip(["A", "C", "B"]) {
+                assert!(!names(text, node), "{text}");
+            }
+            assert_eq!(before.len(), 3);
         }),
         case("an extraction in a batch that fails is taken back, file and all", |t| {
             t.open(MAIN);

@@ -9,25 +9,25 @@
 mod entry;
 mod preview;
 mod report;
+mod way_back;
 
 use std::collections::VecDeque;
 
-use godot::{classes::UndoRedo, prelude::*};
 use protocol::{Fault, Stamp, Verb, envelope};
 use serde_json::value::RawValue;
 
 use self::{
     entry::{Entry, read, speaks_of_settings},
     report::Report,
+    way_back::{Registered, WayBack},
 };
 use crate::{
     dispatch::{
         self, Answer, Call, Dispatcher, Finish, Mode, Pending, Planned, Prepared, is_held_up,
     },
-    history::{Direction, Home},
+    history::Home,
     scene::Scene,
-    scene_save,
-    undo::{Ledger, kept::Leave},
+    undo::Ledger,
 };
 
 /// Runs a batch, or begins one that takes some frames.
@@ -62,14 +62,20 @@ struct Batch {
     applied: Vec<usize>,
     /// Those of them that set what is not written to `project.godot` yet.
     unwritten: Vec<usize>,
-    /// The undo steps that were registered, with the version that their history had then, and the
-    /// entries that they are of.
-    registered: Vec<(Home, u64, Vec<usize>)>,
+    /// The undo steps that were registered.
+    registered: Vec<Registered>,
     /// What comes after the steps are registered.
     late: VecDeque<(usize, Finish)>,
     /// The entry that takes some frames.
     pending: Option<(usize, Pending)>,
+    /// The scene that was active before.
+    before: Option<String>,
+    /// The entry that failed, and how far all is taken back.
+    way_back: Option<(Failed, WayBack)>,
 }
+
+/// The entry that ends the batch, and why.
+type Failed = (usize, Fault);
 
 impl Batch {
     fn new(batch: envelope::Batch) -> Result<Batch, Fault> {
@@ -87,43 +93,53 @@ impl Batch {
             registered: Vec::new(),
             late: VecDeque::new(),
             pending: None,
+            before: Scene::active_path(),
+            way_back: None,
         })
     }
 
     /// Goes on as far as it gets in this frame; `None` if there is more to do in the next one.
     fn advance(&mut self, dispatcher: &Dispatcher) -> Option<Result<Box<RawValue>, Fault>> {
-        if let Some((index, pending)) = &mut self.pending {
-            let (index, outcome) = (*index, pending(dispatcher)?);
-            self.pending = None;
-            // The next entry comes in the next frame, when the engine has settled.
-            return self.took(dispatcher, index, outcome).err().map(Err);
+        if self.way_back.is_some() {
+            return self.go_back(dispatcher).map(Err);
         }
-        match self.advance_until_pending(dispatcher) {
-            Err(fault) => Some(Err(fault)),
-            Ok(()) if self.pending.is_some() || !self.entries.is_empty() => None,
-            Ok(()) => Some(self.told(dispatcher)),
+        let went = match &mut self.pending {
+            Some((index, pending)) => {
+                let (index, outcome) = (*index, pending(dispatcher)?);
+                self.pending = None;
+                // The next entry comes in the next frame, when the engine has settled.
+                self.took(index, outcome).map(|()| false)
+            }
+            None => self.advance_until_pending(dispatcher).map(|()| true),
+        };
+        match went {
+            Err(failed) => {
+                self.turn_back(failed);
+                self.go_back(dispatcher).map(Err)
+            }
+            Ok(false) => None,
+            Ok(true) if self.pending.is_some() || !self.entries.is_empty() => None,
+            Ok(true) => Some(self.told(dispatcher)),
         }
     }
 
-    fn advance_until_pending(&mut self, dispatcher: &Dispatcher) -> Result<(), Fault> {
+    fn advance_until_pending(&mut self, dispatcher: &Dispatcher) -> Result<(), Failed> {
         while let Some(entry) = self.entries.pop_front() {
             if entry.order.as_ref().is_ok_and(is_held_up) {
                 self.entries.push_front(entry);
                 return Ok(());
             }
             let outcome = entry.order.and_then(|call| self.run(dispatcher, entry.index, &call));
-            self.note(dispatcher, entry.index, outcome)?;
+            self.note(entry.index, outcome)?;
             if self.pending.is_some() {
                 return Ok(());
             }
         }
         if let Err(fault) = self.register(dispatcher) {
-            let rolled_back = self.roll_back(dispatcher);
-            let last = self.report.results.len().saturating_sub(1);
-            return Err(self.report.abortion(last, fault, Some(rolled_back)));
+            return Err((self.report.results.len().saturating_sub(1), fault));
         }
         while let Some((index, finish)) = self.late.pop_front() {
-            self.note(dispatcher, index, finish(dispatcher).map(Some))?;
+            self.note(index, finish(dispatcher).map(Some))?;
             if self.pending.is_some() {
                 return Ok(());
             }
@@ -162,7 +178,12 @@ impl Batch {
     ) -> Result<Option<Answer>, Fault> {
         let Planned { steps, writes_outside_undo, finishes_late, finish } = planned;
         match steps {
-            None => self.register(dispatcher)?,
+            None => {
+                self.register(dispatcher)?;
+                if !writes_outside_undo {
+                    self.report.views.push(index);
+                }
+            }
             Some(steps) => {
                 let explain = |fault| dispatcher.explain(fault);
                 let back = steps.first.map(|first| first()).transpose().map_err(explain)?;
@@ -233,8 +254,8 @@ impl Batch {
             let home = ledger.home().clone();
             dispatcher.register(ledger, &self.report.step_name())?;
             if let Some(history) = home.undo_redo() {
-                let applied = std::mem::take(&mut self.applied);
-                self.registered.push((home, history.get_version(), applied));
+                let (version, entries) = (history.get_version(), std::mem::take(&mut self.applied));
+                self.registered.push(Registered { home, version, entries });
             }
         }
         self.backs.clear();
@@ -243,43 +264,30 @@ impl Batch {
         Ok(())
     }
 
-    fn note(
-        &mut self,
-        dispatcher: &Dispatcher,
-        index: usize,
-        outcome: Result<Option<Answer>, Fault>,
-    ) -> Result<(), Fault> {
+    fn note(&mut self, index: usize, outcome: Result<Option<Answer>, Fault>) -> Result<(), Failed> {
         match outcome {
             Ok(None) => Ok(()),
             Ok(Some(Answer::Waiting(pending) | Answer::Aside(pending))) => {
                 self.pending = Some((index, pending));
                 Ok(())
             }
-            Ok(Some(Answer::Done(result))) => self.took(dispatcher, index, Ok(result)),
-            Err(fault) => self.took(dispatcher, index, Err(fault)),
+            Ok(Some(Answer::Done(result))) => self.took(index, Ok(result)),
+            Err(fault) => self.took(index, Err(fault)),
         }
     }
 
     /// Takes down what became of an entry. The first failure may end the batch.
-    fn took(
-        &mut self,
-        dispatcher: &Dispatcher,
-        index: usize,
-        outcome: Result<Box<RawValue>, Fault>,
-    ) -> Result<(), Fault> {
+    fn took(&mut self, index: usize, outcome: Result<Box<RawValue>, Fault>) -> Result<(), Failed> {
         let failed = outcome.as_ref().err().cloned();
         self.report.take_down(index, outcome);
         match failed {
-            Some(fault) if self.stop_on_error => {
-                let rolled_back = self.roll_back(dispatcher);
-                Err(self.report.abortion(index, fault, Some(rolled_back)))
-            }
+            Some(fault) if self.stop_on_error => Err((index, fault)),
             _ => Ok(()),
         }
     }
 
-    /// Takes everything back. Tells whether that is all.
-    fn roll_back(&mut self, dispatcher: &Dispatcher) -> bool {
+    /// Takes back what is not registered, and begins with what is.
+    fn turn_back(&mut self, failed: Failed) {
         if let Some(ledger) = self.ledger.take() {
             ledger.roll_back();
         }
@@ -290,46 +298,22 @@ impl Batch {
             let backed = std::mem::take(&mut self.backed);
             self.report.outside_undo.retain(|index| !backed.contains(index));
         }
-        // By the state of the history: a step that the human made since is not touched.
-        let mut is_all = self.report.outside_undo.is_empty();
-        while let Some((home, version, entries)) = self.registered.pop() {
-            let is_shown = match (home.scene(), Scene::active()) {
-                (Some(scene), Ok(active)) => {
-                    scene.root.is_instance_valid() && scene.root == active.root
-                }
-                (Some(_), Err(_)) => false,
-                (None, _) => true,
-            };
-            let is_behind =
-                || home.undo_redo().is_some_and(|history| history.get_version() < version);
-            if home.scene().is_none() && is_behind() {
-                // It took itself back already, as an import with settings that do not exist.
-                continue;
-            }
-            let is_last = |history: Option<Gd<UndoRedo>>| {
-                history.is_some_and(|history| history.get_version() == version)
-            };
-            let histories = &dispatcher.context.histories;
-            let next = histories.foretell(Direction::Undo, 1).pop();
-            let is_next = next.is_some_and(|next| next.step.action == self.report.full_name());
-            let taken = is_shown
-                && is_next
-                && is_last(home.undo_redo())
-                && histories.take(Direction::Undo, &Leave::Nothing).is_ok();
-            if !taken {
-                // It stays, as a step of its own in the history of that scene.
-                self.report.outside_undo.extend(entries);
-                self.report.kept_steps += 1;
-                is_all = false;
-                continue;
-            }
-            if let Some(scene) = home.scene() {
-                scene_save::catch_up(&dispatcher.context.tabs);
-                dispatcher.context.tabs.stepped(scene);
-            }
-            is_all &= !is_last(home.undo_redo());
+        let steps = std::mem::take(&mut self.registered);
+        let way_back = WayBack::of(steps, self.report.full_name(), self.before.take());
+        self.way_back = Some((failed, way_back));
+    }
+
+    /// Goes on with the way back. Gives the failure of the whole when that is done.
+    fn go_back(&mut self, dispatcher: &Dispatcher) -> Option<Fault> {
+        let (_, way_back) = self.way_back.as_mut()?;
+        if !way_back.go_on(dispatcher) {
+            return None;
         }
-        is_all
+        let ((index, fault), way_back) = self.way_back.take()?;
+        let rolled_back = way_back.is_all && self.report.outside_undo.is_empty();
+        self.report.outside_undo.extend(way_back.kept);
+        self.report.kept_steps += way_back.kept_steps;
+        Some(self.report.abortion(index, fault, Some(rolled_back)))
     }
 
     fn told(&mut self, dispatcher: &Dispatcher) -> Result<Box<RawValue>, Fault> {

@@ -15,6 +15,8 @@ pub(super) struct Report {
     /// What the entries that were applied are called. The step has the name of the first.
     pub(super) labels: Vec<(usize, String)>,
     pub(super) outside_undo: Vec<usize>,
+    /// The entries that only changed what the editor shows, which is not taken back.
+    pub(super) views: Vec<usize>,
     /// How many undo steps of a failed batch stay.
     pub(super) kept_steps: usize,
 }
@@ -94,8 +96,15 @@ impl Report {
                 continue;
             }
             result.ok = true;
-            result.rolled_back = Some(true);
-            if result.result.is_none() {
+            let is_view = self.views.contains(&result.index);
+            result.rolled_back = Some(!is_view);
+            if is_view {
+                result.hint = Some(
+                    "It changes only what the editor shows, and is not taken back. The scene that was \
+                     active before the batch is the active one again, if it is still open."
+                        .to_owned(),
+                );
+            } else if result.result.is_none() {
                 result.hint = Some("It was done, and taken back before it was told.".to_owned());
             }
         }
@@ -118,6 +127,9 @@ impl Report {
         let command = self.results.last().map(|it| it.command.clone()).unwrap_or_default();
         let state = match rolled_back {
             None => "This is a preview; nothing was changed.",
+            Some(true) if !self.views.is_empty() => {
+                "Everything was taken back; nothing was changed but for what the editor shows."
+            }
             Some(true) => "Everything was taken back; nothing was changed.",
             Some(false) => {
                 "What undo can take back was taken back, but not all: see outside_undo, and read the \

@@ -96,7 +96,8 @@ pub struct CommandResult {
     /// Further facts about the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<Map<String, Value>>,
-    /// It was done, and taken back: in a batch that failed, or as what it set could not be written.
+    /// It was done, and whether it was taken back: in a batch that failed, or as what it set could not
+    /// be written. What only changes what the editor shows is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolled_back: Option<bool>,
     /// In a preview: it may work once the commands before it have run, and cannot be planned sooner.

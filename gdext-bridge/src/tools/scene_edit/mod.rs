@@ -15,7 +15,7 @@ mod instance_scene;
 mod list_open_scenes;
 mod list_signal_connections;
 mod move_node;
-mod open_scene;
+pub(crate) mod open_scene;
 mod reload_scene;
 mod remove_from_group;
 mod rename_node;

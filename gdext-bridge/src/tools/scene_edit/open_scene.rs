@@ -29,7 +29,7 @@ impl Edit for OpenScene {
 }
 
 /// Opens a scene, or shows its tab, and gives `result` when it is the active one.
-pub(super) fn open<T: Clone + 'static>(path: String, result: T) -> Poll<T> {
+pub(crate) fn open<T: Clone + 'static>(path: String, result: T) -> Poll<T> {
     EditorInterface::singleton().open_scene_from_path(&path);
     let wanted = path.clone();
     wait_until(
