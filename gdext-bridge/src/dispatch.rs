@@ -21,7 +21,7 @@ use crate::{
     engine_log::EngineLog,
     game::{Game, ask, line::Lines, probe::InGame},
     history::{Histories, Home},
-    plan::{Context, Edit, First, Plan, Poll, Progress, Read, Run, Work},
+    plan::{Context, Edit, First, Plan, Poll, Progress, Reach, Read, Run, Work},
     refresh,
     scene::Scene,
     script_tabs,
@@ -133,12 +133,16 @@ pub(crate) type Finish = Box<dyn FnOnce(&Dispatcher) -> Result<Answer, Fault>>;
 pub(crate) enum Prepared {
     /// It changes nothing, or nothing that could be planned.
     Answer(Answer),
+    /// What it would do, and to which scenes.
+    Preview(Box<RawValue>, Reach),
     /// It is planned.
     Edit(Planned),
 }
 
 /// A plan without its types.
 pub(crate) struct Planned {
+    /// Which open scenes it changes or closes.
+    pub(crate) reach: Reach,
     /// What undo takes back; `None` for an action that it does not.
     pub(crate) steps: Option<Steps>,
     /// Whether it writes something that undo does not take back.
@@ -260,6 +264,7 @@ impl Dispatcher {
         match prepared {
             Prepared::Answer(Answer::Aside(pending)) => Ok(Answer::Aside(about(meant, pending))),
             Prepared::Answer(answer) => Ok(answer),
+            Prepared::Preview(result, _) => Ok(Answer::Done(result)),
             Prepared::Edit(planned) => self.commit(planned),
         }
     }
@@ -303,7 +308,10 @@ impl Dispatcher {
         let plan = command.plan(&self.context).map_err(|fault| self.explain(fault))?;
         check_unsaved(&plan)?;
         match mode {
-            Mode::Preview => Ok(Prepared::Answer(Answer::Done(self.preview(plan)?))),
+            Mode::Preview => {
+                let reach = plan.reach();
+                Ok(Prepared::Preview(self.preview(plan)?, reach))
+            }
             Mode::Commit { confirm } => {
                 plan.confirmed(confirm).map(|plan| Prepared::Edit(planned(plan)))
             }
@@ -392,10 +400,11 @@ fn untyped<T: serde::Serialize + 'static>(mut poll: Poll<T>) -> Pending {
 
 /// Takes the types off a plan.
 fn planned<T: serde::Serialize + 'static>(plan: Plan<T>) -> Planned {
-    let stamp = stamp(&plan);
+    let (stamp, reach) = (stamp(&plan), plan.reach());
     let result = plan.result;
     match plan.work {
         Work::Steps { label, home, steps, first, last } => Planned {
+            reach,
             writes_outside_undo: first.is_some(),
             finishes_late: last.is_some(),
             steps: Some(Steps { label, home, first, steps }),
@@ -405,6 +414,7 @@ fn planned<T: serde::Serialize + 'static>(plan: Plan<T>) -> Planned {
             }),
         },
         Work::Action { action, writes } => Planned {
+            reach,
             writes_outside_undo: writes,
             finishes_late: false,
             steps: None,

@@ -99,8 +99,20 @@ pub(crate) struct Plan<T> {
     pub(crate) verdict: Option<Verdict>,
     /// Existing data that is lost for good. The real call needs `confirm`.
     pub(crate) discards: Option<String>,
+    /// The path of an open scene whose tab, and with it the undo history, goes.
+    pub(crate) closes: Option<String>,
     /// How it is done.
     pub(crate) work: Work<T>,
+}
+
+/// Which open scenes a call changes or closes, by their paths.
+pub(crate) struct Reach {
+    /// The scene whose history gets the undo step.
+    pub(crate) changes: Option<String>,
+    /// The scene whose history goes.
+    pub(crate) closes: Option<String>,
+    /// Whether that comes only after all steps are registered.
+    pub(crate) closes_late: bool,
 }
 
 /// How a plan is carried out.
@@ -162,8 +174,7 @@ impl<T> Plan<T> {
     }
 
     fn steps_in(home: Home, result: T, label: String, steps: Vec<Step>) -> Plan<T> {
-        let work = Work::Steps { label, home, steps, first: None, last: None };
-        Plan { result, verdict: None, discards: None, work }
+        Plan::of(result, Work::Steps { label, home, steps, first: None, last: None })
     }
 
     /// A plan that undo does not take back.
@@ -171,8 +182,7 @@ impl<T> Plan<T> {
         result: T,
         action: impl FnOnce(&Context, T) -> Result<Progress<T>, Fault> + 'static,
     ) -> Plan<T> {
-        let work = Work::Action { action: Box::new(action), writes: true };
-        Plan { result, verdict: None, discards: None, work }
+        Plan::of(result, Work::Action { action: Box::new(action), writes: true })
     }
 
     /// A plan that only changes what the editor shows.
@@ -180,8 +190,11 @@ impl<T> Plan<T> {
         result: T,
         action: impl FnOnce(&Context, T) -> Result<Progress<T>, Fault> + 'static,
     ) -> Plan<T> {
-        let work = Work::Action { action: Box::new(action), writes: false };
-        Plan { result, verdict: None, discards: None, work }
+        Plan::of(result, Work::Action { action: Box::new(action), writes: false })
+    }
+
+    fn of(result: T, work: Work<T>) -> Plan<T> {
+        Plan { result, verdict: None, discards: None, closes: None, work }
     }
 
     /// The same plan, with what a save makes of it.
@@ -217,5 +230,23 @@ impl<T> Plan<T> {
     /// The same plan, saying what it loses.
     pub(crate) fn discarding(self, what: impl Into<String>) -> Plan<T> {
         Plan { discards: Some(what.into()), ..self }
+    }
+
+    /// The same plan, saying which open scene loses its undo history.
+    pub(crate) fn closing(self, path: impl Into<String>) -> Plan<T> {
+        Plan { closes: Some(path.into()), ..self }
+    }
+
+    /// Which open scenes it changes or closes.
+    pub(crate) fn reach(&self) -> Reach {
+        let changed = match &self.work {
+            Work::Steps { home, steps, .. } if !steps.is_empty() => home.scene(),
+            _ => None,
+        };
+        Reach {
+            changes: changed.map(Scene::path),
+            closes: self.closes.clone(),
+            closes_late: matches!(self.work, Work::Steps { .. }),
+        }
     }
 }

@@ -280,6 +280,56 @@ fn failures() -> Vec<Case> {
             }
             assert_eq!(before.len(), 3);
         }),
+        case("no entry closes a scene that the batch changes", |t| {
+            let scene = t.open(MAIN);
+            let old = t.path("old.gd");
+            let text = "extends Node\n";
+            t.ok("scripts_write", json!({"script_path": old, "content": text}));
+            let before = t.project().read(&scene);
+            let at = json!({"scene_path": scene});
+            let delete = entry("delete_resource_file", json!({"path": scene}));
+            let create_scene =
+                entry("create_scene", json!({"scene_path": scene, "root_type": "Node"}));
+            for last in [
+                delete.clone(),
+                entry("close_scene", at.clone()),
+                entry("reload_scene", at),
+                create_scene,
+            ] {
+                let write = json!({"script_path": old, "content": "extends Node2D\n"});
+                let commands = json!([create("ZZ"), entry("write_script", write), last]);
+                let steps = t.steps();
+                let call = json!({"commands": commands, "confirm": true});
+                let mut preview = call.clone();
+                preview["dry_run"] = json!(true);
+                t.refused(RUN, preview, "commands");
+                let fault = t.refused(RUN, call, "commands");
+                assert_eq!(
+                    (&fault["aborted_at"], &fault["rolled_back"], &fault["outside_undo"]),
+                    (&json!(2), &json!(true), &json!([])),
+                    "{fault}"
+                );
+                assert!(fault["hint"].as_str().unwrap().contains("save_scene"), "{fault}");
+                assert!(!t.exists("ZZ"));
+                assert_eq!(t.project().read(&old), text);
+                assert_eq!(t.project().read(&scene), before);
+                assert_eq!(t.steps(), steps);
+            }
+            // Nor may an entry change what an earlier one closes only at the end.
+            let call = json!({"commands": [delete, create("ZZ")], "confirm": true});
+            t.refused(RUN, call, "commands");
+            assert_eq!(t.project().read(&scene), before);
+            assert!(!t.exists("ZZ"));
+            // Files that are changed along with a scene that is only closed come back.
+            let write = json!({"script_path": old, "content": "extends Node2D\n"});
+            let close = entry("close_scene", json!({"scene_path": scene}));
+            let commands = json!([entry("write_script", write), close]);
+            let answer = t.ok(RUN, json!({"commands": commands, "confirm": true}));
+            assert_eq!(answer["outside_undo"], json!([1]), "{answer}");
+            t.undo(1);
+            assert_eq!(t.project().read(&old), text);
+            t.ok("scene_edit_open_scene", json!({"scene_path": scene}));
+        }),
         case("an extraction in a batch that fails is taken back, file and all", |t| {
             t.open(MAIN);
             let target = t.path("coins.tscn");

@@ -9,6 +9,7 @@
 mod entry;
 mod preview;
 mod report;
+mod scenes;
 mod way_back;
 
 use std::collections::VecDeque;
@@ -19,6 +20,7 @@ use serde_json::value::RawValue;
 use self::{
     entry::{Entry, read, speaks_of_settings},
     report::Report,
+    scenes::Scenes,
     way_back::{Registered, WayBack},
 };
 use crate::{
@@ -62,6 +64,8 @@ struct Batch {
     applied: Vec<usize>,
     /// Those of them that set what is not written to `project.godot` yet.
     unwritten: Vec<usize>,
+    /// What the entries do to open scenes.
+    scenes: Scenes,
     /// The undo steps that were registered.
     registered: Vec<Registered>,
     /// What comes after the steps are registered.
@@ -90,6 +94,7 @@ impl Batch {
             backed: Vec::new(),
             applied: Vec::new(),
             unwritten: Vec::new(),
+            scenes: Scenes::default(),
             registered: Vec::new(),
             late: VecDeque::new(),
             pending: None,
@@ -165,6 +170,7 @@ impl Batch {
         }
         match dispatcher.prepare(call)? {
             Prepared::Answer(answer) => Ok(Some(answer)),
+            Prepared::Preview(result, _) => Ok(Some(Answer::Done(result))),
             Prepared::Edit(planned) => self.edit(dispatcher, index, planned, is_of_settings),
         }
     }
@@ -176,7 +182,8 @@ impl Batch {
         planned: Planned,
         is_of_settings: bool,
     ) -> Result<Option<Answer>, Fault> {
-        let Planned { steps, writes_outside_undo, finishes_late, finish } = planned;
+        let Planned { reach, steps, writes_outside_undo, finishes_late, finish } = planned;
+        self.scenes.check(&reach)?;
         match steps {
             None => {
                 self.register(dispatcher)?;
@@ -211,6 +218,7 @@ impl Batch {
                 self.report.labels.push((index, steps.label));
             }
         }
+        self.scenes.note(index, reach);
         if writes_outside_undo {
             self.report.outside_undo.push(index);
         }

@@ -10,7 +10,10 @@ use godot::classes::FileAccess;
 use protocol::{ErrorCode, Fault, Stamp, Tool, Toolset, Verb, envelope};
 use serde_json::{Value, value::RawValue};
 
-use super::entry::{Entry, read};
+use super::{
+    entry::{Entry, read},
+    scenes::Scenes,
+};
 use crate::{
     dispatch::{Answer, Call, Dispatcher, Mode, Prepared},
     scene::Scene,
@@ -99,6 +102,8 @@ struct Foreseen {
     makes_unknown: bool,
     /// Whether another scene would be the active one.
     is_elsewhere: bool,
+    /// What would be done to open scenes, as long as the active one is known.
+    scenes: Scenes,
     /// Whether scripts would be others, and with them classes, properties and signals.
     has_other_scripts: bool,
 }
@@ -115,6 +120,7 @@ impl Default for Foreseen {
             changed: HashSet::new(),
             makes_unknown: false,
             is_elsewhere: false,
+            scenes: Scenes::default(),
             has_other_scripts: false,
         }
     }
@@ -147,6 +153,7 @@ fn plan(
         || place.as_ref().is_some_and(|it| foreseen.takes_away(it).is_some() || foreseen.made.contains(it));
     let call = Call { mode: Mode::Preview, ..call };
     let planned = dispatcher.prepare(&call);
+    let was_elsewhere = foreseen.is_elsewhere;
     if is_edit {
         foreseen.changes(tool, &params, &subjects, index);
     }
@@ -165,10 +172,13 @@ fn plan(
         return Err(Failure::Uncertain);
     }
     match planned {
-        Ok(Prepared::Answer(Answer::Done(result))) => {
-            if is_edit {
-                foreseen.learn(&serde_json::from_str(result.get()).unwrap_or_default());
+        Ok(Prepared::Answer(Answer::Done(result))) => Ok(Some(result)),
+        Ok(Prepared::Preview(result, reach)) => {
+            if !was_elsewhere {
+                foreseen.scenes.check(&reach).map_err(Failure::Certain)?;
+                foreseen.scenes.note(index, reach);
             }
+            foreseen.learn(&serde_json::from_str(result.get()).unwrap_or_default());
             Ok(Some(result))
         }
         // A preview never waits, and never is an edit.

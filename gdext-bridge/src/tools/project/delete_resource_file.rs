@@ -43,7 +43,7 @@ impl Edit for DeleteResourceFile {
         let steps = vec![Step::File(FileChange::remove(&path))];
         let plan = Plan::project_steps(result, label, steps);
         let Some(tab) = tab else { return Ok(plan) };
-        let plan = plan.then(move |context, result| {
+        let plan = plan.closing(path.clone()).then(move |context, result| {
             let failed = FileDeleted { tab_closed: false, ..result.clone() };
             match close(context, path.to_string(), result) {
                 Ok(mut closing) => Progress::Waiting(Box::new(move |context| {

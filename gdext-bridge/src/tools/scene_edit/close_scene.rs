@@ -31,10 +31,11 @@ impl Edit for CloseScene {
             had_unsaved_changes: tab.dirty.unwrap_or(true),
             lost_steps,
         };
+        let closed = path.clone();
         let plan = Plan::action(result, move |context, result| {
             Ok(Progress::Waiting(close(context, path, result)?))
         });
-        Ok(plan.discarding(what))
+        Ok(plan.discarding(what).closing(closed))
     }
 }
 

@@ -37,6 +37,7 @@ impl Edit for CreateScene {
         let lost = tab.as_ref().map(|tab| format!(", and {}", losses(tab).0)).unwrap_or_default();
         let what = format!("{}{lost}", replaced(path.as_str()));
         let is_open = tab.is_some();
+        let closed = path.clone();
         let plan = Plan::action(result, move |_, result| {
             write(&path, &class, &name)?;
             let is_active = Scene::active_path().as_deref() == Some(path.as_str());
@@ -47,6 +48,7 @@ impl Edit for CreateScene {
                 false => open(path.to_string(), result),
             }))
         });
+        let plan = if is_open { plan.closing(closed) } else { plan };
         Ok(if overwrote { plan.discarding(what) } else { plan })
     }
 }

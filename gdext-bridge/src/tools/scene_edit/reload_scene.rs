@@ -27,7 +27,7 @@ impl Edit for ReloadScene {
         let plan = Plan::action(result, move |_, result| {
             Ok(Progress::Waiting(reload(path, tab.active, result)))
         });
-        Ok(plan.discarding(what))
+        Ok(plan.discarding(what).closing(self.scene_path))
     }
 }
 
