@@ -22,6 +22,25 @@ pub(crate) fn require_path(scene: &Scene) -> Result<String, Fault> {
     Ok(path)
 }
 
+/// Refuses a save that would write over what somebody else has made of the file since the editor read
+/// or wrote it. `parameter` is the argument that the save is asked for with.
+pub(crate) fn check_unchanged(
+    tabs: &Tabs,
+    path: &str,
+    parameter: &'static str,
+) -> Result<(), Fault> {
+    if !tabs.changed_on_disk(path) {
+        return Ok(());
+    }
+    Err(Fault::precondition(
+        Required::parameter(parameter),
+        format!(
+            "'{path}' was changed on the disk by somebody else since it was opened, and a save would \
+             write over that. Read it again with godot_scene_edit_reload_scene."
+        ),
+    ))
+}
+
 /// Saves the active scene, whose path is `path`.
 pub(crate) fn save_active(tabs: &Tabs, path: &str) -> Result<(), Fault> {
     let (before, dialog) = (FileMark::of(path), dialog::open());

@@ -609,6 +609,43 @@ fn nodes() -> Vec<Case> {
             assert_eq!(answer["saved"], true, "{answer}");
             assert!(t.project().scene(&scene).paths().contains(&"Saved"));
         }),
+        case("a save that was asked for does not write over what somebody else did", |t| {
+            let scene = t.open(MAIN);
+            t.saved();
+            let file = t.project().file(&scene);
+            let text = std::fs::read_to_string(&file).unwrap();
+            let theirs = format!("{text}\n[node name=\"Theirs\" type=\"Node\" parent=\".\"]\n");
+            std::fs::write(&file, &theirs).unwrap();
+            let steps = t.steps();
+            let edits = json!([{"node_path": "Player", "properties": {"visible": false}}]);
+            for (tool, mut call) in [
+                (
+                    "composite_compose_node",
+                    json!({"parent_path": ".", "node_type": "Node", "node_name": "Mine"}),
+                ),
+                (
+                    "composite_batch_create_nodes",
+                    json!({"parent_path": ".", "node_type": "Node", "names": ["Mine"]}),
+                ),
+                ("composite_apply_node_edits", json!({"edits": edits})),
+            ] {
+                call["save"] = json!(true);
+                let mut preview = call.clone();
+                preview["dry_run"] = json!(true);
+                t.refused(tool, preview, "save");
+                let fault = t.refused(tool, call, "save");
+                assert!(fault["hint"].as_str().unwrap().contains("reload_scene"), "{fault}");
+                assert_eq!(std::fs::read_to_string(&file).unwrap(), theirs);
+                assert!(!t.exists("Mine"));
+                assert_eq!(t.steps(), steps);
+            }
+            t.ok("scene_edit_reload_scene", json!({"scene_path": scene, "confirm": true}));
+            let call =
+                json!({"parent_path": ".", "node_type": "Node", "node_name": "Mine", "save": true});
+            assert_eq!(t.ok("composite_compose_node", call)["saved"], true);
+            let scene = t.project().scene(&scene);
+            assert!(scene.paths().contains(&"Mine") && scene.paths().contains(&"Theirs"));
+        }),
     ]
 }
 

@@ -250,6 +250,13 @@ fn extract() -> Vec<Case> {
                 "node_path": "Branch", "scene_path": path, "replace_with_instance": true,
                 "save_current": true, "confirm": true,
             });
+            let file = t.project().file(&scene);
+            let theirs = format!("{}\n\n", fs::read_to_string(&file).unwrap());
+            fs::write(&file, &theirs).unwrap();
+            t.refused("scene_edit_extract_scene", call.clone(), "save_current");
+            assert_eq!(fs::read_to_string(&file).unwrap(), theirs);
+            assert!(!t.project().file(&path).exists());
+            t.ok("scene_edit_reload_scene", json!({"scene_path": scene, "confirm": true}));
             let answer = t.ok("scene_edit_extract_scene", call);
             assert_eq!(answer["saved"], true, "{answer}");
             assert_eq!(t.project().scene(&scene).node("Branch").instance, path);

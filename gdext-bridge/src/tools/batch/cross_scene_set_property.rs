@@ -20,7 +20,7 @@ use crate::{
     plan::{Context, Edit, Plan, Progress},
     resource::{NodeKind, check_target},
     resource_file::ResourceFile,
-    saving::save_active,
+    saving::{check_unchanged, save_active},
     scene::Scene,
     scene_save::KeptSave,
     undo::Step,
@@ -195,14 +195,7 @@ fn check_tab(context: &Context, path: &ResPath, is_active: bool) -> Result<(), F
     };
     let refuse = |required, hint: String| Err(Fault::precondition(required, hint));
     match tab.dirty {
-        Some(false) if is_active && context.tabs.changed_on_disk(path.as_str()) => refuse(
-            Required::parameter("scenes"),
-            format!(
-                "'{path}' was changed on the disk by somebody else since it was opened, and a save \
-                 would write over that. Read it again with godot_scene_edit_reload_scene."
-            ),
-        ),
-        Some(false) if is_active => Ok(()),
+        Some(false) if is_active => check_unchanged(&context.tabs, path.as_str(), "scenes"),
         _ if is_active => refuse(
             Required::SCENE_SAVED,
             format!(

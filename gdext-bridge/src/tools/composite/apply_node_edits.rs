@@ -8,20 +8,19 @@ use protocol::{
     tools::composite::{ApplyNodeEdits, NodeVerdict, NodesEdited},
 };
 
-use super::{named, save_after};
+use super::{named, save_after, save_path};
 use crate::{
     assignment::Assignment,
     persistence,
     plan::{Context, Edit, Plan},
-    saving::require_path,
     scene::Scene,
     tools::inspection::split,
 };
 
 impl Edit for ApplyNodeEdits {
-    fn plan(self, _: &Context) -> Result<Plan<NodesEdited>, Fault> {
+    fn plan(self, context: &Context) -> Result<Plan<NodesEdited>, Fault> {
         let scene = Scene::active()?;
-        let path = self.save.then(|| require_path(&scene)).transpose()?;
+        let path = save_path(context, &scene, self.save)?;
         // What earlier edits of this call make of a property, for a component of it set later.
         let mut pending: HashMap<(InstanceId, String), Variant> = HashMap::new();
         let (mut steps, mut edited, mut persistence) = (Vec::new(), Vec::new(), Vec::new());

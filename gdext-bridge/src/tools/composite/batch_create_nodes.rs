@@ -5,21 +5,20 @@ use protocol::{
     tools::composite::{BatchCreateNodes, NodesCreated},
 };
 
-use super::{Model, add_with, save_after};
+use super::{Model, add_with, save_after, save_path};
 use crate::{
     persistence,
     plan::{Context, Edit, Plan},
     resource::NodeClass,
-    saving::require_path,
     scene::{NewNames, Scene, check_name},
 };
 
 impl Edit for BatchCreateNodes {
-    fn plan(self, _: &Context) -> Result<Plan<NodesCreated>, Fault> {
+    fn plan(self, context: &Context) -> Result<Plan<NodesCreated>, Fault> {
         let scene = Scene::active()?;
         let parent = scene.node(&self.parent_path)?;
         let class = NodeClass::find(&self.node_type, "node_type")?;
-        let path = self.save.then(|| require_path(&scene)).transpose()?;
+        let path = save_path(context, &scene, self.save)?;
         let model = Model::of(&class, None)?;
         let mut names = NewNames::default();
         let mut created = Vec::new();

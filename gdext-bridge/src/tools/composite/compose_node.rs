@@ -6,22 +6,21 @@ use protocol::{
     tools::composite::{ComposeNode, ComposedChild, NodeComposed},
 };
 
-use super::{Model, Setting, add, add_with, save_after, set_all};
+use super::{Model, Setting, add, add_with, save_after, save_path, set_all};
 use crate::{
     persistence,
     plan::{Context, Edit, Plan},
     resource::NodeClass,
-    saving::require_path,
     scene::{NewNames, Scene, check_name, free_name},
     tools::scene_edit::{check_base, load_script},
     undo::Step,
 };
 
 impl Edit for ComposeNode {
-    fn plan(self, _: &Context) -> Result<Plan<NodeComposed>, Fault> {
+    fn plan(self, context: &Context) -> Result<Plan<NodeComposed>, Fault> {
         let scene = Scene::active()?;
         let parent = scene.node(&self.parent_path)?;
-        let path = self.save.then(|| require_path(&scene)).transpose()?;
+        let path = save_path(context, &scene, self.save)?;
         let class = NodeClass::find(&self.node_type, "node_type")?;
         check_name(&self.node_name, "node_name")?;
         let script = self.script_path.as_ref().map(load_script).transpose()?;

@@ -15,7 +15,8 @@ use crate::{
     plan::{Context, Progress},
     property::PropertyInfo,
     resource::NodeClass,
-    saving::save_active,
+    saving::{check_unchanged, require_path, save_active},
+    scene::Scene,
     undo::{AddNode, Owned, Step},
 };
 
@@ -115,6 +116,17 @@ fn named(fault: Fault, property: &str) -> Fault {
     Fault { hint: format!("{property}: {}", fault.hint), ..fault }
         .requiring(Required::parameter("properties"))
         .with("property", property)
+}
+
+/// The file that the scene is to be saved to after the steps, where that was asked for: refused where
+/// the save could not be made, or would write over what somebody else did.
+fn save_path(context: &Context, scene: &Scene, save: bool) -> Result<Option<String>, Fault> {
+    if !save {
+        return Ok(None);
+    }
+    let path = require_path(scene)?;
+    check_unchanged(&context.tabs, &path, "save")?;
+    Ok(Some(path))
 }
 
 /// Saves the scene after the steps, where that was asked for. `told` puts into the result whether it

@@ -24,7 +24,7 @@ use crate::{
     persistence,
     plan::{Context, Edit, First, Last, Plan, Progress, Work},
     resource::{file_exists, on_disk},
-    saving::{require_path, save_active},
+    saving::{check_unchanged, require_path, save_active},
     scene::{Scene, walk},
     undo::{AddNode, Owned, Step},
 };
@@ -58,7 +58,7 @@ impl Edit for ExtractScene {
         }
         check_no_circle(&scene, &node, &path)?;
         if self.save_current {
-            require_path(&scene)?;
+            check_unchanged(&context.tabs, &require_path(&scene)?, "save_current")?;
         }
         let overwrote = file_exists(&self.scene_path);
         let owned = own_paths(&scene, &node);
