@@ -339,6 +339,7 @@ fn refusing() -> Vec<Case> {
                 "broken.ogg",
                 "broken.mp3",
                 "broken.glb",
+                "broken.ttf",
             ] {
                 let from = source(t, name, b"this is none");
                 let path = t.path(name);
@@ -350,10 +351,45 @@ fn refusing() -> Vec<Case> {
                     "{name}: {fault}"
                 );
             }
+            // What only the importer can tell is taken back.
+            for (name, content) in
+                [("broken.obj", &b"v 1\nf 1 2 3\n"[..]), ("broken.exr", b"this is none")]
+            {
+                let from = source(t, name, content);
+                let path = t.path(name);
+                let steps = t.steps();
+                let fault = t.fault(IMPORT, call(&from, &path), "VALIDATION_ERROR");
+                assert_eq!(fault["required"], "source", "{name}: {fault}");
+                let errors = fault["engine_errors"].as_array().unwrap();
+                assert!(!errors.is_empty(), "{name}: {fault}");
+                let about_others = |it: &Value| {
+                    let told = it.as_str().unwrap();
+                    told.contains("res://") && !told.contains(&path)
+                };
+                assert!(!errors.iter().any(about_others), "{name}: {fault}");
+                for file in [path.clone(), format!("{path}.import")] {
+                    assert!(!t.project().file(&file).exists(), "{file} is there");
+                }
+                assert_eq!(t.steps(), steps);
+            }
             // What it is goes by the name, as for the importer.
             let from = source(t, "pixel.png", PIXEL);
             let path = t.path("pixel.jpg");
             t.edit_file_fault(IMPORT, call(&from, &path), "VALIDATION_ERROR", &path);
+        }),
+        case("a broken file that replaces one gives that back", |t| {
+            let (good, bad) = (&b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"[..], b"v 1\nf 1 2 3\n");
+            let path = t.path("shape.obj");
+            let from = source(t, "good.obj", good);
+            assert_eq!(t.ok(IMPORT, call(&from, &path))["scan_complete"], true);
+            let from = source(t, "bad.obj", bad);
+            let mut call = call(&from, &path);
+            call["confirm"] = json!(true);
+            t.fault(IMPORT, call, "VALIDATION_ERROR");
+            assert_eq!(t.project().read(&path).as_bytes(), good);
+            let ready =
+                t.ok("asset_import_get_status", json!({"target_path": path, "wait_ms": 20_000}));
+            assert_eq!(ready["imported"], true, "{ready}");
         }),
         case("nothing comes from outside of the project", |t| {
             let path = t.path("secret.txt");

@@ -78,9 +78,7 @@ impl Edit for ImportAsset {
         let patience = Duration::from_millis(if waits { patience } else { patience.min(BRIEFLY) });
         let plan = Plan::project_steps(result, label, vec![step])
             .with_verdict(Verdict::kept())
-            .then(move |context, result| {
-                Import { path, settings, patience, label: name, result }.begin(&context.log)
-            });
+            .then(move |_, result| Import { path, settings, patience, label: name, result }.begin());
         let plan = if is_elsewhere { never(plan) } else { plan };
         Ok(if overwrote { plan.discarding(discards) } else { plan })
     }

@@ -3,7 +3,8 @@
 
 use godot::{
     classes::{
-        AudioStreamMp3, AudioStreamOggVorbis, AudioStreamWav, GltfDocument, GltfState, Image,
+        AudioStreamMp3, AudioStreamOggVorbis, AudioStreamWav, FontFile, GltfDocument, GltfState,
+        Image,
     },
     global::Error,
     prelude::*,
@@ -30,6 +31,17 @@ pub(super) fn fault_of(extension: &str, content: &[u8], folder: &str) -> Option<
         "mp3" => {
             let stream = AudioStreamMp3::load_from_buffer(&bytes);
             is_there(stream.filter(|stream| stream.get_length() > 0.0))
+        }
+        "otf" | "ttc" | "ttf" | "woff" | "woff2" => {
+            let mut font = FontFile::new_gd();
+            font.set_data(&bytes);
+            if font.get_face_count() > 0 {
+                Error::OK
+            } else {
+                // Only asked for more does the engine say why it cannot read it.
+                font.get_font_name();
+                Error::ERR_INVALID_DATA
+            }
         }
         "glb" | "gltf" => {
             let mut document = GltfDocument::new_gd();

@@ -46,18 +46,20 @@ pub(super) struct Import {
 
 impl Import {
     /// Begins, with a look at all files where the editor does not know the file.
-    pub(super) fn begin(mut self, log: &EngineLog) -> Progress<AssetImported> {
+    pub(super) fn begin(mut self) -> Progress<AssetImported> {
+        self.result.next = None;
         if !is_imported_kind(&self.path) {
             self.result.scan_complete = true;
             self.result.detected_type = kind_of(&self.path);
             return Progress::Done(self.result);
         }
         let Ok(files) = editor_files() else { return Progress::Done(self.late()) };
-        self.result.errors = log.take();
         let scan = (!self.is_known(&files)).then(|| Scan::start(&files));
         let version = Home::Project.undo_redo().map(|history| history.get_version());
         let until = Instant::now() + self.patience;
-        Progress::Waiting(self.poll(Running { files, scan, wanted: None, version }, until))
+        Progress::Waiting(
+            self.poll(Running { files, scan, wanted: None, is_heard: false, version }, until),
+        )
     }
 
     fn poll(self, mut running: Running, until: Instant) -> Poll<AssetImported> {
@@ -71,19 +73,17 @@ impl Import {
                     let import = this.take()?;
                     Some(Ok(if is_done { import.finish() } else { import.late() }))
                 }
-                Err(refusals) => {
-                    Some(Err(this.take()?.taken_back(&refusals, running.version, context)))
-                }
+                Err(fault) => Some(Err(this.take()?.taken_back(fault, running.version, context))),
             }
         })
     }
 
-    /// Goes on. Tells whether the file is imported as it is wanted, or never will be. While the editor
-    /// looks at files or imports others, and draws frames meanwhile, it takes no orders.
+    /// Goes on. Tells whether the file is imported as it is wanted. While the editor looks at files or
+    /// imports others, and draws frames meanwhile, it takes no orders.
     ///
     /// # Errors
-    /// What the importer does not know of the settings.
-    fn advance(&mut self, running: &mut Running, context: &Context) -> Result<bool, Vec<String>> {
+    /// What is wrong with the file, or with the settings.
+    fn advance(&mut self, running: &mut Running, context: &Context) -> Result<bool, Fault> {
         if !running.scan.as_ref().is_none_or(Scan::has_ended) || !self.is_known(&running.files) {
             running.scan.iter().for_each(|scan| scan.tell(context));
             return Ok(false);
@@ -96,22 +96,34 @@ impl Import {
         }
         match outcome(&self.path) {
             Outcome::NotYet => Ok(false),
-            Outcome::Failed => Ok(true),
+            Outcome::Failed if running.is_heard => Err(self.broken()),
+            // It failed among others, and perhaps in another thread. Imported once more, and alone, it
+            // tells why.
+            Outcome::Failed if running.files.is_scanning() => Ok(false),
+            Outcome::Failed => {
+                self.result.errors.clear();
+                running.is_heard = self.reimport(running, &context.log);
+                Ok(false)
+            }
             Outcome::Usable if self.settings.is_empty() => Ok(true),
             Outcome::Usable => self.apply(running, context),
         }
     }
 
     /// Has the file imported with the settings. Tells whether it was.
-    fn apply(&mut self, running: &mut Running, context: &Context) -> Result<bool, Vec<String>> {
+    fn apply(&mut self, running: &mut Running, context: &Context) -> Result<bool, Fault> {
         if running.files.is_scanning() {
             return Ok(false);
         }
         if running.wanted.is_none() {
-            running.wanted = Some(settings::apply(&self.path, &self.settings)?);
+            let written = settings::apply(&self.path, &self.settings);
+            running.wanted = Some(written.map_err(|refusals| settings::refusal(&refusals))?);
         }
         if !self.reimport(running, &context.log) {
             return Ok(false);
+        }
+        if matches!(outcome(&self.path), Outcome::Failed) {
+            return Err(self.broken());
         }
         let wanted = running.wanted.as_ref();
         let lost = wanted.map(|wanted| settings::lost(&self.path, wanted)).unwrap_or_default();
@@ -130,6 +142,8 @@ impl Import {
             flag.set(flag.get() || files.is_some_and(|files| files.contains(&path)));
         });
         signal::connect(&running.files, IMPORTED, &on_import);
+        // What was printed before is about other files.
+        log.take();
         running.files.reimport_files(&PackedStringArray::from([GString::from(self.path.as_str())]));
         running.files.disconnect(IMPORTED, &on_import);
         let said = log.take();
@@ -158,32 +172,42 @@ impl Import {
 
     /// Tells what became of it.
     fn finish(mut self) -> AssetImported {
-        self.result.scan_complete = status(&self.path).is_ok_and(|status| status.imported);
+        self.result.scan_complete = true;
         self.result.detected_type = kind_of(&self.path);
-        if !self.result.scan_complete {
-            let next = "The import failed; see errors. godot_undo takes the file away.";
-            self.result.next = Some(next.to_owned());
-        }
         self.result
     }
 
+    /// The refusal of a file that the importer cannot read.
+    fn broken(&self) -> Fault {
+        let said = match self.result.errors.as_slice() {
+            [] => "The importer does not say why.".to_owned(),
+            errors => format!("The importer says: {}.", errors.join("; ")),
+        };
+        let (path, extension) = (&self.path, self.path.extension());
+        Fault::invalid(format!(
+            "'{path}' cannot be imported as '.{extension}': the file is broken, or not of that kind. \
+             {said} Nothing was changed."
+        ))
+        .requiring(Required::parameter("source"))
+        .with("engine_errors", self.result.errors.clone())
+    }
+
     /// Undoes the step that brought the file, and says why. Only where nobody made another step since.
-    fn taken_back(self, refusals: &[String], version: Option<u64>, context: &Context) -> Fault {
+    fn taken_back(self, fault: Fault, version: Option<u64>, context: &Context) -> Fault {
         let label = format!("{OURS}{}", self.label);
         let next = context.histories.foretell(Direction::Undo, 1).pop();
         let is_last = next.is_some_and(|next| next.step.action == label)
             && Home::Project.undo_redo().map(|history| history.get_version()) == version;
         let is_gone = is_last && context.histories.take(Direction::Undo, &Leave::Nothing).is_ok();
-        let fault = settings::refusal(refusals);
         if is_gone {
             return fault;
         }
         let hint = format!(
-            "{} The file is in the project all the same, imported with the importer's own settings: call \
-             again with settings that it has, and with leave to replace it.",
-            refusals.join(" ")
+            "{} The file is in the project all the same: godot_undo takes it away, or call again with \
+             what the importer takes, and with leave to replace it.",
+            fault.hint.trim_end_matches(" Nothing was changed.")
         );
-        Fault { hint, ..fault }.requiring(Required::parameter("options")).with("outcome", "applied")
+        Fault { hint, ..fault }.with("outcome", "applied")
     }
 }
 
@@ -194,6 +218,8 @@ struct Running {
     scan: Option<Scan>,
     /// The settings as they were written, once they are.
     wanted: Option<Gd<ConfigFile>>,
+    /// Whether what the importer says of a broken file was listened to.
+    is_heard: bool,
     /// The version of the project's history with the file, and nothing after it.
     version: Option<u64>,
 }
