@@ -391,6 +391,44 @@ fn refusing() -> Vec<Case> {
                 t.ok("asset_import_get_status", json!({"target_path": path, "wait_ms": 20_000}));
             assert_eq!(ready["imported"], true, "{ready}");
         }),
+        case("a preview tells of settings what can be known of them", |t| {
+            let from = source(t, "pixel.png", PIXEL);
+            let path = t.path("pixel.png");
+            let mut call = call(&from, &path);
+            call["options"] = json!({"import_settings": {"compress/mod": 1}});
+            let fault = t.edit_file_fault(IMPORT, call, "VALIDATION_ERROR", &path);
+            assert!(fault["hint"].as_str().unwrap().contains("'compress/mode'?"), "{fault}");
+            // Of SVG the importer has more settings than it lists, so a preview cannot tell.
+            let path = t.path("shape.svg");
+            let mut call = self::call("res://art/coin.svg", &path);
+            call["options"] = json!({"import_settings": {"svg/scale": 2.0}});
+            call["dry_run"] = json!(true);
+            let preview = t.ok(IMPORT, call.clone());
+            assert!(preview["next"].as_str().unwrap().contains("settings"), "{preview}");
+            call["dry_run"] = json!(false);
+            let answer = t.ok(IMPORT, call);
+            assert!(answer.get("next").is_none(), "{answer}");
+            t.undo(1);
+        }),
+        case("a batch does not use what it imports only at its end", |t| {
+            t.open("res://scenes/main.tscn");
+            let path = t.path("coin.svg");
+            let entry =
+                |command: &str, params: Value| json!({"command": command, "params": params});
+            let import = entry("import_asset", call("res://art/coin.svg", &path));
+            let sprite = json!({"parent_path": ".", "node_type": "Sprite2D", "node_name": "S"});
+            let set = json!({"node_path": "S", "property": "texture", "value": path});
+            let use_it = [entry("create_node", sprite), entry("set_node_property", set)];
+            let batch = json!({"commands": [import.clone(), use_it[0].clone(), use_it[1].clone()]});
+            let fault = t.edit_fault("composite_run_commands", batch, "PRECONDITION_FAILED");
+            assert_eq!((&fault["aborted_at"], &fault["required"]), (&json!(2), &json!("commands")));
+            assert!(!t.project().file(&path).exists() && !t.exists("S"));
+            // As the hint says.
+            t.ok(IMPORT, import["params"].clone());
+            t.ok("composite_run_commands", json!({"commands": use_it}));
+            assert!(t.property("S", "texture").to_string().contains(&path));
+            t.undo(2);
+        }),
         case("nothing comes from outside of the project", |t| {
             let path = t.path("secret.txt");
             let secret = t.project().work().join("secret.txt");

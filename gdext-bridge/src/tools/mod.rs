@@ -1,7 +1,7 @@
 //! The handlers: one folder a toolset, one file a tool. What two tools of a toolset share is in its
 //! `mod.rs`; what toolsets share is in `crate::scene`, `crate::resource` and their like.
 
-mod asset_import;
+pub(crate) mod asset_import;
 mod batch;
 mod composite;
 mod core;

@@ -22,6 +22,11 @@ const NO_ASSETS: &[&str] = &["dll", "dylib", "gdextension", "godot", "import", "
 const NOT_THERE: &str = "A preview downloads nothing, so whether there is a file at the address, how \
      large it is and whether it can be imported is not known yet. Make the call itself to know.";
 
+/// What a preview says of settings that nobody knows yet.
+const UNCHECKED: &str = "Which settings the importer has is known once it has imported the file, so \
+     a preview cannot check them. The call itself refuses what the importer does not have, and takes the \
+     file back.";
+
 /// How many milliseconds an import is waited for where the caller does not want to wait.
 const BRIEFLY: u64 = 1000;
 
@@ -51,7 +56,8 @@ impl Edit for ImportAsset {
             ))
             .requiring(Required::parameter("options")));
         }
-        settings::check(&path, &settings).map_err(|refusals| settings::refusal(&refusals))?;
+        let is_known =
+            settings::check(&path, &settings).map_err(|refusals| settings::refusal(&refusals))?;
         let overwrote = file_exists(&path);
         if overwrote && self.options.overwrite == Some(false) {
             return Err(Fault::invalid(format!("'{path}' exists, and overwrite is false."))
@@ -66,7 +72,11 @@ impl Edit for ImportAsset {
             scan_deferred: false,
             loop_applied: false,
             errors: Vec::new(),
-            next: is_elsewhere.then(|| NOT_THERE.to_owned()),
+            next: if is_elsewhere {
+                Some(NOT_THERE.to_owned())
+            } else {
+                (!is_known).then(|| UNCHECKED.to_owned())
+            },
         };
         let discards = format!("the file that '{path}' is now");
         let label = format!("Import {path}");
@@ -76,9 +86,10 @@ impl Edit for ImportAsset {
         let waits = self.wait_for_scan || !settings.is_empty();
         let patience = u64::try_from(self.timeout_ms.get()).unwrap_or_default();
         let patience = Duration::from_millis(if waits { patience } else { patience.min(BRIEFLY) });
-        let plan = Plan::project_steps(result, label, vec![step])
-            .with_verdict(Verdict::kept())
-            .then(move |_, result| Import { path, settings, patience, label: name, result }.begin());
+        let plan =
+            Plan::project_steps(result, label, vec![step]).with_verdict(Verdict::kept()).then(
+                move |_, result| Import { path, settings, patience, label: name, result }.begin(),
+            );
         let plan = if is_elsewhere { never(plan) } else { plan };
         Ok(if overwrote { plan.discarding(discards) } else { plan })
     }

@@ -8,10 +8,15 @@
 use std::collections::HashMap;
 
 use godot::{
-    classes::{ClassDb, Control, EditorInspector, EditorInterface, Engine, OptionButton},
+    classes::{
+        ClassDb, ConfigFile, Control, EditorInspector, EditorInterface, Engine, OptionButton,
+    },
+    global::type_convert,
+    obj::EngineEnum,
     prelude::*,
 };
 
+use super::settings::SECTION;
 use crate::{property::PropertyInfo, tabs::find_class};
 
 /// The minor version of Godot 4 in which importers are known to have these names. In another one a name
@@ -35,6 +40,29 @@ const NAMES: [(&str, &str, &str); 13] = [
     ("texture", "Texture2D", "ResourceImporterTexture"),
     ("wav", "Microsoft WAV", "ResourceImporterWAV"),
 ];
+
+/// The extensions that an importer takes whose list of settings is the same for all of its files, with
+/// that importer. That of scenes has more for some, and that of textures for SVG.
+const WHOLE: [(&str, &[&str]); 4] = [
+    ("csv_translation", &["csv"]),
+    ("font_data_dynamic", &["otf", "ttc", "ttf", "woff", "woff2"]),
+    ("texture", &["bmp", "dds", "exr", "hdr", "jpeg", "jpg", "ktx", "png", "tga", "webp"]),
+    ("wav", &["wav"]),
+];
+
+/// The settings that a new file with that extension is imported with, as its import file would have
+/// them; `None` where that cannot be found out.
+pub(super) fn defaults_for(extension: &str) -> Option<Gd<ConfigFile>> {
+    let (importer, _) = WHOLE.iter().find(|(_, extensions)| extensions.contains(&extension))?;
+    let listed = settings_of(importer);
+    let mut config = ConfigFile::new_gd();
+    config.set_value("remap", "importer", &importer.to_variant());
+    for info in listed.values() {
+        let default = type_convert(&Variant::nil(), i64::from(info.kind.ord()));
+        config.set_value(SECTION, &info.name, &default);
+    }
+    (!listed.is_empty()).then_some(config)
+}
 
 /// What the settings of an importer may hold, by their names. Empty where that cannot be found out: in
 /// other versions of Godot, of importers that plugins bring, and while the human looks at the page.

@@ -25,7 +25,7 @@ const IMPORTED: &[&str] = &[
 ];
 
 /// Whether a file becomes something else before it is used.
-fn is_imported_kind(path: &ResPath) -> bool {
+pub(crate) fn is_imported_kind(path: &ResPath) -> bool {
     IMPORTED.contains(&path.extension().as_str())
 }
 

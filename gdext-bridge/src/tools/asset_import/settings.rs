@@ -12,7 +12,7 @@ use super::importers;
 use crate::{property::PropertyInfo, resource::nearest, variant};
 
 /// Where the settings stand in the file.
-const SECTION: &str = "params";
+pub(super) const SECTION: &str = "params";
 
 /// Writes settings into what the importer left beside the file. All or none. Gives what was written.
 pub(super) fn apply(
@@ -34,9 +34,16 @@ pub(super) fn apply(
     Ok(wanted)
 }
 
-/// Checks settings against what an importer left beside the file before, if one did. Changes nothing.
-pub(super) fn check(path: &ResPath, settings: &Map<String, Value>) -> Result<(), Vec<String>> {
-    read(path).map_or(Ok(()), |config| values(&config, settings).map(drop))
+/// Checks settings against what an importer left beside the file before, or against what it says of
+/// itself. Changes nothing. Tells whether they could be checked.
+pub(super) fn check(path: &ResPath, settings: &Map<String, Value>) -> Result<bool, Vec<String>> {
+    if settings.is_empty() {
+        return Ok(true);
+    }
+    match read(path).or_else(|| importers::defaults_for(&path.extension())) {
+        Some(config) => values(&config, settings).map(|_| true),
+        None => Ok(false),
+    }
 }
 
 /// Which of the settings that were written do not stand in the file after the import.
