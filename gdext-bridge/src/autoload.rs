@@ -128,17 +128,29 @@ pub(crate) fn check_name(name: &str) -> Result<(), Fault> {
     if KEYWORDS.contains(&name) {
         return refuse("it is a word of GDScript");
     }
-    if ClassDb::singleton().class_exists(name) || kind_named(name).is_some() {
-        return refuse("it is a class or a type of the engine");
-    }
-    let singletons = Engine::singleton().get_singleton_list();
-    if GLOBAL_ENUMS.contains(&name) || singletons.as_slice().iter().any(|it| *it == name) {
-        return refuse("it is a global name of the engine");
+    if let Some(what) = meaning(name) {
+        return refuse(&format!("it is {what} of the engine"));
     }
     if let Some(class) = global_classes().into_iter().find(|class| class.name == name) {
         return refuse(&format!("it is the class_name of '{}'", class.path));
     }
     Ok(())
+}
+
+/// What a name is to the engine itself, in every project.
+fn meaning(name: &str) -> Option<&'static str> {
+    if ClassDb::singleton().class_exists(name) || kind_named(name).is_some() {
+        return Some("a class or a type");
+    }
+    let singletons = Engine::singleton().get_singleton_list();
+    let is_global =
+        GLOBAL_ENUMS.contains(&name) || singletons.as_slice().iter().any(|it| *it == name);
+    is_global.then_some("a global name")
+}
+
+/// Whether a name means something else to scripts than a class that a script calls so.
+pub(crate) fn hides_class(name: &str) -> bool {
+    meaning(name).is_some() || names().iter().any(|autoload| autoload == name)
 }
 
 /// Refuses a file that cannot be an autoload: a scene, or a script that extends a node.

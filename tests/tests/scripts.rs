@@ -236,6 +236,16 @@ fn writing() -> Vec<Case> {
             assert_eq!(class["script"], t.path("many_199.gd"));
         }),
         case("a class name that is taken stays where it is", |t| {
+            // What means something else to scripts is no class, whatever the editor lists.
+            let mine = t.path("misnamed.gd");
+            for name in ["Sprite2D", "Vector2", "GameState"] {
+                let text = format!("class_name {name}\nextends Node\n");
+                let answer = t.ok("scripts_write", json!({"script_path": mine, "content": text}));
+                assert!(answer.get("class_registered").is_none(), "{answer}");
+                assert!(!answer["errors"].as_array().unwrap().is_empty(), "{answer}");
+                t.undo(1);
+                assert!(bytes(t, &mine).is_none());
+            }
             let path = t.path("second_boss.gd");
             let call = json!({"script_path": path, "content": "class_name Boss\nextends Node\n"});
             let fault = invalid(t, "scripts_write", call, "content");
@@ -656,6 +666,19 @@ fn checking() -> Vec<Case> {
                 "{check}"
             );
             assert_eq!(check["errors"].as_array().unwrap().len(), 1, "{check}");
+            // A write and a patch say the same.
+            let own = t.path("own.gd");
+            let call =
+                json!({"script_path": own, "content": "extends Node\n\nfunc f():\n\tnope()\n"});
+            let answer = t.ok("scripts_write", call);
+            assert_eq!(answer["errors"][0]["line"], 4, "{answer}");
+            assert!(answer["hint"].as_str().unwrap().contains("compiler"), "{answer}");
+            let call = json!({"script_path": own, "find": "nope()", "replace": "nopes("});
+            let answer = t.ok("scripts_patch", call);
+            assert!(!answer["errors"].as_array().unwrap().is_empty(), "{answer}");
+            assert!(answer["hint"].as_str().unwrap().contains("compiler"), "{answer}");
+            t.undo(2);
+            assert!(bytes(t, &own).is_none());
             // What it would load beside the script is not run either.
             let tool = t.path("unloaded.gd");
             put(t, &tool, TREACHEROUS);
@@ -663,6 +686,11 @@ fn checking() -> Vec<Case> {
             let call = json!({"script_path": path, "content": text});
             let fault = t.fault("scripts_get_parse_errors", call, "UNSUPPORTED");
             assert_eq!(fault["would_run"], tool, "{fault}");
+            let text = format!("extends Node\nconst TOOL = preload(\"{tool}\")\n");
+            let answer = t.ok("scripts_write", json!({"script_path": own, "content": text}));
+            assert!(answer.get("errors").is_none(), "{answer}");
+            assert!(answer["hint"].as_str().unwrap().contains("get_parse_errors"), "{answer}");
+            t.undo(1);
             order["value"] = was;
             t.editor().hands(&order);
             assert!(bytes(t, "res://ran.txt").is_none(), "the check ran the script");

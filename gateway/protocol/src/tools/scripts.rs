@@ -212,6 +212,9 @@ pub struct ScriptPatched {
     /// where they were not looked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<Diagnostic>>,
+    /// What is to be known of these, or why they were not looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 /// Find the script of a node of the active scene, with its text.

@@ -61,24 +61,38 @@ fn ask_server(context: &Context, path: ResPath, text: String) -> Progress<ParseE
             Ok(Err(trouble)) => trouble.to_string(),
             Err(fault) => return Some(Err(fault)),
         };
-        if let Some(tool) = beside::would_run(path.as_str(), &text) {
-            return Some(Err(Fault::unsupported(format!(
-                "The script was not checked. The editor's language server was not asked: {trouble}. The \
-                 compiler was not asked either: it would load '{tool}', which the editor has not loaded \
-                 yet, and run its static variables, as it is a @tool script or may lead to one. Read that \
-                 with godot_scripts_read; a human can open it in the editor, or let the editor have its \
-                 language server. Then call again."
-            ))
-            .with("would_run", tool)));
-        }
-        let errors = throwaway::check(&context.log, path.as_str(), &text);
-        let hint = format!(
-            "The editor's language server was not asked: {trouble}. So only the compiler's errors are \
-             told: of those in the syntax the first, without columns and warnings."
-        );
-        let nothing = ParseErrors { method: "compiler".to_owned(), hint: Some(hint), ..nothing };
-        Some(Ok(told(nothing, errors.into_iter().map(|it| (true, it)))))
+        Some(compile(context, &path, &text, &trouble).map(|(errors, hint)| {
+            let nothing =
+                ParseErrors { method: "compiler".to_owned(), hint: Some(hint), ..nothing };
+            told(nothing, errors.into_iter().map(|it| (true, it)))
+        }))
     }))
+}
+
+/// Asks the compiler, as the language server has not answered. Gives its errors, and what is to be
+/// known of these.
+pub(super) fn compile(
+    context: &Context,
+    path: &ResPath,
+    text: &str,
+    trouble: &str,
+) -> Result<(Vec<Diagnostic>, String), Fault> {
+    if let Some(tool) = beside::would_run(path.as_str(), text) {
+        return Err(Fault::unsupported(format!(
+            "The script was not checked. The editor's language server was not asked: {trouble}. The \
+             compiler was not asked either: it would load '{tool}', which the editor has not loaded \
+             yet, and run its static variables, as it is a @tool script or may lead to one. Read that \
+             with godot_scripts_read; a human can open it in the editor, or let the editor have its \
+             language server. Then call godot_scripts_get_parse_errors."
+        ))
+        .with("would_run", tool));
+    }
+    let errors = throwaway::check(&context.log, path.as_str(), text);
+    let hint = format!(
+        "The editor's language server was not asked: {trouble}. So only the compiler's errors are \
+         told: of those in the syntax the first, without columns and warnings."
+    );
+    Ok((errors, hint))
 }
 
 /// Begins to ask the language server about a text.

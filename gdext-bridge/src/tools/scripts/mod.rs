@@ -24,8 +24,10 @@ use protocol::{Fault, Required, ResPath, tools::scripts::Diagnostic};
 use sha2::{Digest, Sha256};
 
 use crate::{
+    autoload::hides_class,
     files,
-    plan::Progress,
+    language_server::{Finding, Trouble},
+    plan::{Context, Progress},
     resource::{GlobalClass, global_classes, on_disk},
 };
 
@@ -101,7 +103,13 @@ struct Settled {
     is_pending: bool,
     /// What is wrong with it, if that could be found out.
     errors: Option<Vec<Diagnostic>>,
+    /// What is to be known of that.
+    hint: Option<String>,
 }
+
+/// What is said of a text that was not looked at.
+const UNCHECKED: &str = "The text was not checked for errors, as the editor has not taken in the file \
+     yet. Check it with godot_scripts_get_parse_errors.";
 
 /// Waits until the editor knows the file and its class, and then has the text checked. Does neither
 /// when the file is not any more what was written, by its hash: a later command has replaced it.
@@ -112,34 +120,58 @@ fn settle<T: 'static>(
     finish: impl FnOnce(Settled) -> T + 'static,
 ) -> Progress<T> {
     let is_gdscript = path.extension() == "gd";
-    let wanted = class_name(&text).filter(|_| is_gdscript).map(str::to_owned);
+    // What means something else already is a parse error, even where the editor lists the class.
+    let wanted = class_name(&text).filter(|name| is_gdscript && !hides_class(name));
+    let wanted = wanted.map(str::to_owned);
     let path = path.clone();
     let (mut text, mut finish) = (Some(text).filter(|_| is_gdscript), Some(finish));
     let (mut start, mut asked) = (Instant::now(), None);
     Progress::Waiting(Box::new(move |context| {
         let class = global_classes().into_iter().find(|class| class.path == path.as_str());
-        let class = class.map(|class| class.name);
+        let class = class.map(|class| class.name).filter(|class| !hides_class(class));
         let is_known = is_known(&path) && class == wanted;
         let class = class.filter(|class| Some(class) == wanted.as_ref());
         let is_replaced = asked.is_none() && !is_known && !holds(&path, &written);
         if asked.is_none() && !is_known && !is_replaced && start.elapsed() < PATIENCE {
             return None;
         }
-        if let Some(text) = text.take().filter(|_| is_known) {
+        if asked.is_none()
+            && let Some(text) = text.as_ref().filter(|_| is_known)
+        {
             start = Instant::now();
-            asked = Some(get_parse_errors::begin(context, &path, text));
+            asked = Some(get_parse_errors::begin(context, &path, text.clone()));
         }
-        let findings = asked.as_ref().map(|asked| asked.look());
-        if matches!(findings, Some(None)) && start.elapsed() < CHECK {
+        let answer = asked.as_ref().map(|asked| asked.look());
+        if matches!(answer, Some(None)) && start.elapsed() < CHECK {
             return None;
         }
-        let errors = match findings {
-            Some(Some(Ok(Ok(findings)))) => Some(get_parse_errors::errors(&path, findings)),
-            _ => None,
+        let is_pending = !is_known && !is_replaced;
+        let (errors, hint) = match (answer, text.take()) {
+            (Some(answer), Some(text)) => checked(context, &path, &text, answer),
+            (_, text) => (None, text.filter(|_| is_pending).map(|_| UNCHECKED.to_owned())),
         };
         let finish = finish.take()?;
-        Some(Ok(finish(Settled { class, is_pending: !is_known && !is_replaced, errors })))
+        Some(Ok(finish(Settled { class, is_pending, errors, hint })))
     }))
+}
+
+/// What is wrong with a text, by the answer of the language server, or else by the compiler; and what
+/// is to be known of that.
+fn checked(
+    context: &Context,
+    path: &ResPath,
+    text: &str,
+    answer: Option<Result<Result<Vec<Finding>, Trouble>, Fault>>,
+) -> (Option<Vec<Diagnostic>>, Option<String>) {
+    let trouble = match answer.unwrap_or(Ok(Err(Trouble::Silent))) {
+        Ok(Ok(findings)) => return (Some(get_parse_errors::errors(path, findings)), None),
+        Ok(Err(trouble)) => trouble.to_string(),
+        Err(fault) => fault.hint,
+    };
+    match get_parse_errors::compile(context, path, text, &trouble) {
+        Ok((errors, hint)) => (Some(errors), Some(hint)),
+        Err(fault) => (None, Some(fault.hint)),
+    }
 }
 
 /// Whether the file is what was written, by its hash.

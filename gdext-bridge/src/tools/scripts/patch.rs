@@ -50,6 +50,7 @@ impl Edit for PatchScript {
             class_registered: None,
             rescan_pending: false,
             errors: None,
+            hint: None,
         };
         let written = result.hash.clone();
         let steps =
@@ -59,6 +60,7 @@ impl Edit for PatchScript {
                 class_registered: it.class,
                 rescan_pending: it.is_pending,
                 errors: it.errors,
+                hint: it.hint,
                 ..result
             })
         }))

@@ -56,6 +56,7 @@ impl Edit for WriteScript {
                 class_registered: it.class,
                 rescan_pending: it.is_pending,
                 errors: it.errors,
+                hint: it.hint.or(result.hint),
                 ..result
             })
         }))
