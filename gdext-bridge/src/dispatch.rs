@@ -24,7 +24,7 @@ use crate::{
     plan::{Context, Edit, First, Plan, Poll, Progress, Reach, Read, Run, Work},
     refresh,
     scene::Scene,
-    script_tabs,
+    script_tabs, settings,
     tabs::Tabs,
     undo::{Ledger, Step},
 };
@@ -306,7 +306,7 @@ impl Dispatcher {
         // What is still there was printed by somebody else.
         self.context.log.take();
         let plan = command.plan(&self.context).map_err(|fault| self.explain(fault))?;
-        check_unsaved(&plan)?;
+        check_files(&plan).map_err(|fault| self.explain(fault))?;
         match mode {
             Mode::Preview => {
                 let reach = plan.reach();
@@ -426,14 +426,15 @@ fn planned<T: serde::Serialize + 'static>(plan: Plan<T>) -> Planned {
     }
 }
 
-/// Refuses a plan that writes or removes a file of which the human has unsaved text in a tab.
-fn check_unsaved<T>(plan: &Plan<T>) -> Result<(), Fault> {
+/// Refuses a plan that writes or removes a file of which the human has unsaved text in a tab, or that
+/// sets what cannot be written to `project.godot`.
+fn check_files<T>(plan: &Plan<T>) -> Result<(), Fault> {
     let Work::Steps { steps, .. } = &plan.work else { return Ok(()) };
-    let files = steps.iter().filter_map(|step| match step {
-        Step::File(change) => Some(change.path()),
-        _ => None,
-    });
-    files.into_iter().try_for_each(script_tabs::check_saved)
+    steps.iter().try_for_each(|step| match step {
+        Step::File(change) => script_tabs::check_saved(change.path()),
+        Step::Settings(_) => settings::check_writable(),
+        _ => Ok(()),
+    })
 }
 
 /// What can be said of an edit when it is planned.

@@ -11,7 +11,8 @@ const PROJECT: &str = "res://project.godot";
 const SET: &str = "project_set_setting";
 
 fn main() -> ExitCode {
-    let mut cases: Vec<Case> = [values(), secrets(), refusals()].into_iter().flatten().collect();
+    let mut cases: Vec<Case> =
+        [values(), secrets(), limits(), refusals()].into_iter().flatten().collect();
     #[cfg(target_os = "linux")]
     cases.extend(unwritable());
     run(cases)
@@ -322,6 +323,66 @@ fn unwritable() -> Vec<Case> {
         t.ok(SET, call("late/a", json!(1)));
         t.undo(1);
     })]
+}
+
+/// Values that have the right type, and that the engine does not know.
+fn limits() -> Vec<Case> {
+    vec![
+        case("values that the engine does not know are refused", |t| {
+            for (name, value) in [
+                ("display/window/stretch/mode", json!("bogus")),
+                ("rendering/renderer/rendering_method", json!("vulkan")),
+                ("display/window/size/viewport_width", json!(-5)),
+            ] {
+                let fault = t.edit_file_fault(SET, call(name, value), "VALIDATION_ERROR", PROJECT);
+                assert_eq!(fault["required"], "value", "{fault}");
+            }
+            for (name, value) in [
+                ("display/window/stretch/mode", json!("viewport")),
+                ("rendering/renderer/rendering_method", json!("mobile")),
+                ("display/window/size/viewport_width", json!(9000)),
+            ] {
+                t.edit_file(SET, call(name, value), PROJECT);
+                t.undo(1);
+            }
+        }),
+        case("the main scene has to be there, or to be made before in the same batch", |t| {
+            let name = "application/run/main_scene";
+            for none in ["res://none.tscn", "uid://none", "scenes"] {
+                t.edit_file_fault(SET, call(name, json!(none)), "RESOURCE_NOT_FOUND", PROJECT);
+            }
+            t.edit_file(SET, call(name, json!("res://scenes/coin.tscn")), PROJECT);
+            t.undo(1);
+            let path = t.path("begin.tscn");
+            let make = json!({"command": "create_scene", "params": {"scene_path": path, "root_type": "Node"}});
+            let set = json!({"command": "set_setting", "params": {"name": name, "value": path}});
+            let mut batch = json!({"commands": [make, set], "confirm": true, "dry_run": true});
+            t.ok("composite_run_commands", batch.clone());
+            batch["dry_run"] = json!(false);
+            t.ok("composite_run_commands", batch);
+            assert_eq!(get_value(t, name), path);
+            t.undo(1);
+            t.close_at_end(&path);
+        }),
+        case("a project file that cannot be read is not written over", |t| {
+            let file = t.project().file(PROJECT);
+            let good = fs::read_to_string(&file).unwrap();
+            let line = "config/name=\"Coin Cellar\"\n";
+            let marks =
+                format!("<<<<<<< ours\n{line}=======\nconfig/name=\"Other\"\n>>>>>>> theirs\n");
+            fs::write(&file, good.replace(line, &marks)).unwrap();
+            for name in ["my_game/x", "application/config/version"] {
+                let call = call(name, json!("1"));
+                let fault = t.edit_file_fault(SET, call, "PRECONDITION_FAILED", PROJECT);
+                assert!(fault["hint"].as_str().unwrap().contains("merge"), "{fault}");
+                assert!(!fault["engine_errors"].as_array().unwrap().is_empty(), "{fault}");
+            }
+            assert_eq!(get(t, "my_game/x")["exists"], false);
+            fs::write(&file, good).unwrap();
+            t.edit_file(SET, call("my_game/x", json!(1)), PROJECT);
+            t.undo(1);
+        }),
+    ]
 }
 
 fn refusals() -> Vec<Case> {

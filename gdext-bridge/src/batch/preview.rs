@@ -199,6 +199,11 @@ fn subjects(tool: Tool, params: &Value) -> Vec<String> {
         _ => None,
     };
     subjects.extend(named.map(|name| format!("{}:{name}", tool.toolset().name())));
+    if tool == Tool::SetSetting {
+        // Some settings have to name a file that is there.
+        let file = by_name("value").filter(|value| value.starts_with("res://"));
+        subjects.extend(file.map(str::to_owned));
+    }
     subjects
 }
 

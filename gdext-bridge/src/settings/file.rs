@@ -58,10 +58,21 @@ pub(super) fn take_over(is_ours: impl Fn(&str) -> bool) {
     IN_STEP.set(Some(mark));
 }
 
-/// Refuses where the file cannot be written: the engine's own save does not tell.
-pub(super) fn check_writable() -> Result<(), Fault> {
+/// Refuses where the file cannot be written, as the engine's own save does not tell; and where it
+/// cannot be read, as that save would put the settings of the editor over what stands there.
+pub(crate) fn check_writable() -> Result<(), Fault> {
     let opened = fs::File::options().append(true).open(file());
-    opened.map(drop).map_err(|error| unwritable(&error))
+    opened.map(drop).map_err(|error| unwritable(&error))?;
+    let is_in_step = IN_STEP.get() == Some(FileMark::of(FILE));
+    if is_in_step || ConfigFile::new_gd().load(FILE) == Error::OK {
+        return Ok(());
+    }
+    Err(Fault::new(
+        ErrorCode::PreconditionFailed,
+        "project.godot cannot be read: it is broken, as by the marks of a merge that is not finished, \
+         and to set anything would write over it. See engine_errors, and mend the file as text first.",
+    )
+    .requiring(Required::PROJECT_DIR))
 }
 
 /// Writes the settings, of which these have changed.

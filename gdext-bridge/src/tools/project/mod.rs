@@ -1,5 +1,6 @@
 //! `project`: the files of the project, and its settings.
 
+mod allowed;
 mod binary;
 mod delete_resource_file;
 mod get_filesystem_tree;

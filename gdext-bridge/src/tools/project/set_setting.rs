@@ -6,6 +6,7 @@ use protocol::{
     tools::project::{SetSetting, SettingSet},
 };
 
+use super::allowed;
 use crate::{
     plan::{Context, Edit, Plan},
     property::PropertyInfo,
@@ -38,6 +39,13 @@ impl Edit for SetSetting {
             }
             json => Some(variant::from_json(json, &info, None)?),
         };
+        if let Some(value) = &value {
+            // A value for a feature, such as another platform, may be none of those that go here.
+            if settings::described(&self.name).is_some() {
+                allowed::check(&info, value)?;
+            }
+            allowed::check_main_scene(&self.name, value)?;
+        }
         let label = match &value {
             Some(_) => format!("Set {}", self.name),
             None => format!("Remove {}", self.name),
