@@ -202,6 +202,22 @@ fn deleting() -> Vec<Case> {
             let class = t.ok("describe_class", json!({"class_name": "DeletedOnce"}));
             assert_eq!(class["script"], path);
         }),
+        case("scripts that use a class by its name are known to need its script", |t| {
+            let path = t.path("base_thing.gd");
+            let text = "class_name BaseThing extends Node\n";
+            t.ok("scripts_write", json!({"script_path": path, "content": text}));
+            let [child, user, other] = ["child.gd", "user.gd", "other.gd"].map(|it| t.path(it));
+            put(t, &child, "extends BaseThing\n");
+            put(t, &user, "extends Node\nvar x: BaseThing = BaseThing.new() # a BaseThing\n");
+            put(
+                t,
+                &other,
+                "# No BaseThing\nextends Node\nvar x := \"BaseThing\"\nvar BaseThings := 1\n",
+            );
+            let answer = delete(t, &path);
+            let expected = json!([{"file": child, "count": 1}, {"file": user, "count": 2}]);
+            assert_eq!(answer["dependents"], expected, "{answer}");
+        }),
         case("an imported picture comes back imported", |t| {
             let path = "res://art/crown.svg";
             let import = t.project().read(&format!("{path}.import"));

@@ -10,7 +10,7 @@ use crate::{
     file_change::FileChange,
     files::{beside, content},
     plan::{Context, Edit, Plan, Progress},
-    resource::{check_target, on_disk, uid_of},
+    resource::{check_target, global_classes, on_disk, uid_of},
     script_tabs,
     tools::scene_edit::close_scene::{check_can_close, close},
     undo::Step,
@@ -29,8 +29,12 @@ impl Edit for DeleteResourceFile {
         if tab.is_some() {
             check_can_close()?;
         }
-        let dependents =
-            Project::read()?.dependents(path.as_str(), uid_of(path.as_str()).as_deref());
+        let (project, uid) = (Project::read()?, uid_of(path.as_str()));
+        let class = global_classes().into_iter().find(|class| class.path == path.as_str());
+        let dependents = match class {
+            Some(class) => project.dependents_of_class(path.as_str(), uid.as_deref(), &class.name),
+            None => project.dependents(path.as_str(), uid.as_deref()),
+        };
         let result = FileDeleted {
             path: path.to_string(),
             deleted: true,
@@ -63,7 +67,7 @@ impl Edit for DeleteResourceFile {
 fn hint(path: &ResPath, dependents: usize) -> Option<String> {
     (dependents > 0).then(|| {
         format!(
-            "{dependents} files name '{path}' and will not find it: change them, or move the file with \
+            "{dependents} files name '{path}' or its class and will not find it: change them, or move the file with \
              godot_project_move_file instead."
         )
     })

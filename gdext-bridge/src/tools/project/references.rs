@@ -73,6 +73,26 @@ impl Project {
         Ok(project)
     }
 
+    /// Who names a script, by its path, its UID or the name of its class.
+    pub(super) fn dependents_of_class(
+        &self,
+        path: &str,
+        uid: Option<&str>,
+        class: &str,
+    ) -> Vec<FileReference> {
+        let mut dependents = self.dependents(path, uid);
+        let scripts = self.texts.iter().filter(|it| it.path.ends_with(".gd") && it.path != path);
+        for Text { path, text } in scripts {
+            let count = words_in_code(text, class);
+            match dependents.iter_mut().find(|known| known.file == *path) {
+                Some(known) => known.count += count,
+                None if count > 0 => dependents.push(FileReference { file: path.clone(), count }),
+                None => {}
+            }
+        }
+        dependents
+    }
+
     /// Who names a file, by its path or its UID.
     pub(super) fn dependents(&self, path: &str, uid: Option<&str>) -> Vec<FileReference> {
         let own =
@@ -90,6 +110,32 @@ impl Project {
         });
         in_texts.chain(in_others).collect()
     }
+}
+
+/// How often the code of a script has a word: not in its comments, and not in its texts.
+fn words_in_code(text: &str, word: &str) -> usize {
+    let (mut code, mut quote, mut is_comment, mut is_escaped) = (String::new(), None, false, false);
+    for c in text.chars() {
+        if is_comment {
+            is_comment = c != '\n';
+        } else if let Some(end) = quote {
+            if !is_escaped && c == end {
+                quote = None;
+            }
+            is_escaped = c == '\\' && !is_escaped;
+            continue;
+        }
+        match c {
+            '"' | '\'' if !is_comment => {
+                quote = Some(c);
+                code.push(' ');
+            }
+            '#' => is_comment = true,
+            _ if !is_comment => code.push(c),
+            _ => {}
+        }
+    }
+    code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|it| *it == word).count()
 }
 
 /// Where a text names a path or a UID: not where that is only the beginning of a longer one.
@@ -198,6 +244,12 @@ mod tests {
             assert_eq!(count(text), 0, "{text}");
         }
         assert_eq!(mentions("res://a/b.gd res://a/c res://ab", "res://a").len(), 0);
+    }
+
+    #[test]
+    fn classes_are_used_in_code() {
+        let text = "extends Base # Base\nvar a: Base = Base.new() # isn't\nvar b := \"Base\\\"Base\"\nvar c: BaseThing\n";
+        assert_eq!(words_in_code(text, "Base"), 3);
     }
 
     fn found(path: &str, text: &str) -> Vec<(String, String)> {
