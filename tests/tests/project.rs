@@ -232,6 +232,7 @@ fn deleting() -> Vec<Case> {
             let call = json!({"path": scene, "confirm": true});
             let answer = t.ok("project_delete_resource_file", call);
             assert_eq!(answer["tab_closed"], true, "{answer}");
+            assert!(answer["discards"].as_str().unwrap().contains("undo history"), "{answer}");
             let open = t.ok("scene_edit_list_open_scenes", json!({}));
             assert!(!open.to_string().contains(&scene), "{open}");
             assert!(bytes(t, &scene).is_none());

@@ -12,7 +12,10 @@ use crate::{
     plan::{Context, Edit, Plan, Progress},
     resource::{check_target, global_classes, on_disk, uid_of},
     script_tabs,
-    tools::scene_edit::close_scene::{check_can_close, close},
+    tools::scene_edit::{
+        close_scene::{check_can_close, close},
+        losses,
+    },
     undo::Step,
 };
 
@@ -56,11 +59,8 @@ impl Edit for DeleteResourceFile {
                 Err(_) => Progress::Done(failed),
             }
         });
-        Ok(if tab.dirty == Some(false) {
-            plan
-        } else {
-            plan.discarding("the unsaved changes of the scene, which is open")
-        })
+        // The history of an open scene may hold steps on files as well.
+        Ok(plan.discarding(losses(&tab).0))
     }
 }
 

@@ -143,7 +143,7 @@ fn open_tab(context: &Context, path: &str) -> Result<Tab, Fault> {
 
 /// What is lost when the tab of a scene goes, in words for the one who is asked to confirm, and the
 /// labels of its undo steps.
-fn losses(tab: &Tab) -> (String, Vec<String>) {
+pub(super) fn losses(tab: &Tab) -> (String, Vec<String>) {
     let steps = history::of_path(&tab.path)
         .map(|undo_redo| history::labels(&undo_redo))
         .unwrap_or_default();
