@@ -423,6 +423,15 @@ fn refusing() -> Vec<Case> {
             let fault = t.edit_fault("composite_run_commands", batch, "PRECONDITION_FAILED");
             assert_eq!((&fault["aborted_at"], &fault["required"]), (&json!(2), &json!("commands")));
             assert!(!t.project().file(&path).exists() && !t.exists("S"));
+            // What its importer cannot read is taken back with all the rest.
+            let from = source(t, "bad.obj", b"v 1\nf 1 2 3\n");
+            let bad = t.path("bad.obj");
+            let batch = [use_it[0].clone(), entry("import_asset", call(&from, &bad))];
+            let batch = json!({"commands": batch});
+            let fault = t.fault("composite_run_commands", batch, "VALIDATION_ERROR");
+            assert_eq!(fault["rolled_back"], true, "{fault}");
+            assert!(fault.get("outcome").is_none(), "{fault}");
+            assert!(!t.project().file(&bad).exists() && !t.exists("S"), "{fault}");
             // As the hint says.
             t.ok(IMPORT, import["params"].clone());
             t.ok("composite_run_commands", json!({"commands": use_it}));

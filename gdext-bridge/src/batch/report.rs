@@ -138,6 +138,10 @@ impl Report {
         };
         fault.hint = format!("Command {index} ({command}) failed: {} {state}", fault.hint);
         let results = serde_json::to_value(&self.results).unwrap_or_default();
+        if rolled_back == Some(true) && self.labels.iter().any(|(entry, _)| *entry == index) {
+            // Its steps are taken back with all others, whatever it says of itself alone.
+            fault.details.remove("outcome");
+        }
         let fault = fault
             .with("aborted_at", index)
             .with("skipped_count", total - index - 1)

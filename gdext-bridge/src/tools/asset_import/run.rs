@@ -203,8 +203,9 @@ impl Import {
             return fault;
         }
         let hint = format!(
-            "{} The file is in the project all the same: godot_undo takes it away, or call again with \
-             what the importer takes, and with leave to replace it.",
+            "{} Unless it is taken back with the batch that it came in, the file is in the project all the \
+             same: godot_undo takes it away, or call again with what the importer takes, and with leave \
+             to replace it.",
             fault.hint.trim_end_matches(" Nothing was changed.")
         );
         Fault { hint, ..fault }.with("outcome", "applied")
