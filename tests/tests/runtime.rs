@@ -321,9 +321,14 @@ fn early() -> Vec<Case> {
                 let name = "application/run/main_scene";
                 json!({"name": name, "value": value, "confirm": true})
             };
-            let main = t.ok("project_set_setting", set("res://gone.tscn"))["previous"].clone();
+            // One that is gone since it was set.
+            let gone = t.path("gone.tscn");
+            let file = t.project().file(&gone);
+            fs::copy(t.project().file("res://scenes/coin.tscn"), &file).unwrap();
+            let main = t.ok("project_set_setting", set(&gone))["previous"].clone();
+            fs::remove_file(file).unwrap();
             let fault = t.refused(PLAY, json!({}), "main_scene");
-            assert!(fault["hint"].as_str().unwrap().contains("res://gone.tscn"), "{fault}");
+            assert!(fault["hint"].as_str().unwrap().contains(&gone), "{fault}");
             assert_eq!(t.ok("runtime_is_playing", json!({}))["playing"], false);
             t.ok("project_set_setting", set(main.as_str().unwrap()));
         }),
