@@ -1,5 +1,7 @@
 //! Classes, settings and files of the project, as several toolsets need them.
 
+use std::path::Path;
+
 use godot::{
     classes::{
         ClassDb, DirAccess, Engine, FileAccess, Node, ProjectSettings, ResourceLoader, ResourceUid,
@@ -9,7 +11,7 @@ use godot::{
 };
 use protocol::{Fault, Required, ResPath};
 
-use crate::files::located;
+use crate::files::{located, resolved};
 
 /// A class of nodes: the engine's own, or a script of the project with a `class_name`.
 #[derive(Clone)]
@@ -221,18 +223,27 @@ pub(crate) fn folder_exists(path: &str) -> bool {
     DirAccess::dir_exists_absolute(path)
 }
 
+/// The folders that are for nobody else to write in, and whose they are.
+const RESERVED: [(&str, &str); 2] =
+    [(".godot", "the editor"), ("addons/godot_mcp", "the add-on that serves this call")];
+
 /// Whose the folder is in which a path lies, if it is for nobody else to write in: the editor's own,
-/// or that of this add-on.
+/// or that of this add-on. A folder that such a one lies in is as little to be moved or replaced, and
+/// so is what leads to either by a link.
 pub(crate) fn reserved_for(path: &ResPath) -> Option<&'static str> {
+    let meets = |a: &Path, b: &Path| a.starts_with(b) || b.starts_with(a);
     // Some file systems make no difference between upper and lower case.
-    let path = path.relative().to_lowercase();
-    let lies_in = |folder: &str| {
-        path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let named = path.relative().to_lowercase();
+    let place = resolved(&on_disk(path.as_str())).ok();
+    let is_in_the_way = |folder: &str| {
+        // The folder may itself be a link, which is not followed.
+        let real = on_disk(&format!("res://{folder}"));
+        let above = real.parent().and_then(|above| resolved(above).ok());
+        let real = above.zip(real.file_name()).map(|(above, name)| above.join(name));
+        meets(Path::new(&named), Path::new(folder))
+            || place.as_ref().zip(real).is_some_and(|(place, real)| meets(place, &real))
     };
-    if lies_in(".godot") {
-        return Some("the editor");
-    }
-    lies_in("addons/godot_mcp").then_some("the add-on that serves this call")
+    RESERVED.iter().find(|(folder, _)| is_in_the_way(folder)).map(|(_, whose)| *whose)
 }
 
 /// Refuses a path that no file can be written to. `parameter` is the argument that it came in.
@@ -248,7 +259,9 @@ pub(crate) fn check_target(path: &ResPath, parameter: &'static str) -> Result<()
         return refuse("has a name that is too long for a file");
     }
     if let Some(whose) = reserved_for(path) {
-        return refuse(&format!("lies in a folder that is kept for {whose}; choose another one"));
+        return refuse(&format!(
+            "lies in a folder that is kept for {whose}, or above it; choose another one"
+        ));
     }
     while parts.len() > 1 {
         parts.pop();

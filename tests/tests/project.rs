@@ -133,6 +133,21 @@ fn reading() -> Vec<Case> {
                 t.fault(tool, json!({"directory": "res://../"}), "VALIDATION_ERROR");
             }
         }),
+        #[cfg(unix)]
+        case("what a link leads to is kept for the add-on as well", |t| {
+            // Hidden, so that the editor does not look into it.
+            let links = t.project().file(".links");
+            fs::create_dir(&links).unwrap();
+            std::os::unix::fs::symlink(t.project().folder(), links.join("top")).unwrap();
+            let new = "res://elsewhere";
+            for path in ["res://.links/top/addons", "res://.links/top/.godot"] {
+                let fault =
+                    invalid(t, "project_move_file", json!({"path": path, "new_path": new}), "path");
+                assert!(fault["hint"].as_str().unwrap().contains("is kept for"), "{fault}");
+            }
+            fs::remove_dir_all(links).unwrap();
+            assert!(!t.project().file(new).exists() && t.project().file("res://addons").exists());
+        }),
         case("resolve_uid goes both ways", |t| {
             let uid = t.project().read(&format!("{PLAYER}.uid")).trim().to_owned();
             let file = t.ok("project_resolve_uid", json!({"value": uid}));
@@ -564,7 +579,10 @@ fn moving() -> Vec<Case> {
         case("what must stay where it is is not moved", |t| {
             let before = everything(t);
             let tool = "project_move_file";
-            for path in ["project.godot", "", ".godot", "scripts/player.gd.uid"] {
+            let ours = ["addons/godot_mcp", "addons", "Addons"];
+            for path in
+                ["project.godot", "", ".godot", "scripts/player.gd.uid"].into_iter().chain(ours)
+            {
                 let call = json!({"path": format!("res://{path}"), "new_path": "res://x.gd"});
                 invalid(t, tool, call, "path");
             }
@@ -573,6 +591,9 @@ fn moving() -> Vec<Case> {
                 ("scripts/player.gd", "scripts/player.txt"),
                 ("scripts/player.gd", "scripts"),
                 ("scripts/player.gd", ".godot/player.gd"),
+                ("scripts", "addons/godot_mcp/scripts"),
+                ("scripts", "addons/godot_mcp"),
+                ("scripts", "addons"),
                 ("scripts", "scripts/inner"),
                 ("scripts", "scenes"),
                 ("scripts", "icon/../project.godot"),

@@ -86,7 +86,7 @@ fn check_source(path: &ResPath) -> Result<bool, Fault> {
         return refuse("is the whole project");
     }
     if let Some(whose) = reserved_for(path) {
-        return refuse(&format!("is kept for {whose}"));
+        return refuse(&format!("is kept for {whose}, or holds what is"));
     }
     check_file(path)?;
     if !place.exists() {
