@@ -7,6 +7,7 @@ use std::{
     cell::RefCell,
     io,
     path::{Path, PathBuf},
+    rc::Rc,
 };
 
 use godot::prelude::*;
@@ -20,7 +21,7 @@ use crate::{
     },
     refresh::{self, Change},
     resource::on_disk,
-    script_tabs,
+    script_tabs, together,
     undo::kept::{Foretold, Kept, Outcome},
 };
 
@@ -79,7 +80,7 @@ impl FileChange {
             states: RefCell::new([before, after]),
             reword: self.reword,
             made: RefCell::default(),
-            lost: LostValues::default(),
+            lost: Rc::default(),
             outcome: Outcome::default(),
         }))
     }
@@ -96,7 +97,7 @@ pub(crate) struct KeptFile {
     /// The folders that were made for it.
     made: RefCell<Vec<PathBuf>>,
     /// What nodes lost when a script was read again.
-    lost: LostValues,
+    lost: Rc<LostValues>,
     outcome: Outcome,
 }
 
@@ -142,13 +143,15 @@ impl KeptFile {
         }
         from.replace(to, &self.path, &file).map_err(|error| unwritable(&self.path, &error))?;
         let target = link_target(&self.path);
+        let change = match &to.content {
+            Some(_) if from.content.is_none() => Change::Made,
+            Some(_) => Change::Written,
+            None => Change::Removed,
+        };
         for path in [Some(&self.path), target.as_ref()].into_iter().flatten() {
-            self.lost.over(path, || {
-                refresh::after(match &to.content {
-                    Some(_) if from.content.is_none() => Change::Made(path),
-                    Some(_) => Change::Written(path),
-                    None => Change::Removed(path),
-                });
+            let lost = Rc::clone(&self.lost);
+            together::read_again(path, move |path| {
+                lost.over(path, || refresh::after(path, change));
             });
         }
         Ok(())

@@ -66,6 +66,7 @@ mod switch;
 mod tab_text;
 mod tabs;
 mod text_tabs;
+mod together;
 mod tools;
 mod undo;
 mod variant;

@@ -6,7 +6,7 @@
 
 use std::{
     cell::RefCell,
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     time::{Duration, Instant},
 };
 
@@ -20,26 +20,27 @@ use crate::{
     plan::Progress,
     resource::on_disk,
     resource_reload,
-    scene::Scene,
+    scene::{self, Scene},
     scene_save, script_tabs, shader_tabs,
     tabs::Tabs,
-    text_tabs,
+    text_tabs, together,
 };
 
-/// What became of a file, by its path.
-pub(crate) enum Change<'a> {
+/// What became of a file.
+#[derive(Clone, Copy)]
+pub(crate) enum Change {
     /// There was none before.
-    Made(&'a str),
+    Made,
     /// It has other content.
-    Written(&'a str),
+    Written,
     /// There is none any more.
-    Removed(&'a str),
+    Removed,
 }
 
 /// Lets the editor know of it.
-pub(crate) fn after(change: Change<'_>) {
+pub(crate) fn after(path: &str, change: Change) {
     match change {
-        Change::Removed(path) => {
+        Change::Removed => {
             if let Some(mut dock) = EditorInterface::singleton().get_file_system_dock() {
                 // As when the human deletes it there: who shows the file closes its tab.
                 dock.emit_signal("file_removed", vslice![path]);
@@ -47,12 +48,12 @@ pub(crate) fn after(change: Change<'_>) {
             text_tabs::close(path);
             update(path);
         }
-        Change::Made(path) => {
+        Change::Made => {
             update(path);
             import(path);
             load_again(path);
         }
-        Change::Written(path) => {
+        Change::Written => {
             update(path);
             import(path);
             load_again(path);
@@ -66,14 +67,13 @@ pub(crate) fn after(change: Change<'_>) {
 /// Lets the editor know of files that lie elsewhere now, each with its path before and after.
 pub(crate) fn moved(files: &[(&str, &str)]) {
     for (old, new) in files {
+        together::moved(old, new);
         if let Some(mut resource) = loaded(old) {
             resource.take_over_path(*new);
         }
-        for mut root in crate::tabs::roots() {
-            if root.get_scene_file_path() == *old {
-                root.set_scene_file_path(*new);
-            }
-        }
+    }
+    take_along(files);
+    for (old, new) in files {
         if let Some(mut dock) = EditorInterface::singleton().get_file_system_dock() {
             // As when the human moves it there: who remembers something of the file follows.
             dock.emit_signal("files_moved", vslice![*old, *new]);
@@ -87,6 +87,18 @@ pub(crate) fn moved(files: &[(&str, &str)]) {
             _ if text_tabs::is_open(new) => text_tabs::show(new, &text_of(new)),
             _ => {}
         }
+    }
+}
+
+/// Gives the open scenes, and the instances in them, the paths that their files have now.
+fn take_along(files: &[(&str, &str)]) {
+    let files: HashMap<&str, &str> = files.iter().copied().collect();
+    for root in crate::tabs::roots() {
+        scene::walk(&root, &mut |node| {
+            if let Some(new) = files.get(&*node.get_scene_file_path().to_string()) {
+                node.clone().set_scene_file_path(*new);
+            }
+        });
     }
 }
 
@@ -208,6 +220,7 @@ fn import(path: &str) {
         // A scan imports what it finds.
         && !is_scanning()
         && let Some(mut files) = EditorInterface::singleton().get_resource_filesystem()
+        && !is_unknown(&files, path)
     {
         files.reimport_files(&PackedStringArray::from([GString::from(path)]));
     }

@@ -72,6 +72,7 @@ fn take_content(mut loaded: Gd<Resource>, mut fresh: Gd<Resource>) {
     for name in names {
         object.set(name.as_str(), &other.get(name.as_str()));
     }
+    note_saved(&loaded);
 }
 
 /// What two versions of a resource both have embedded, by the names of the properties.
@@ -104,13 +105,17 @@ fn load_scene_again(path: &str) {
 }
 
 /// Takes back that the editor counts a resource as changed, as it does after every set: the next
-/// save would write its file again.
-fn mark_saved(loaded: &Gd<Resource>, path: &str) {
-    let arguments = [loaded.to_variant(), false.to_variant()];
+/// save would write its file again, also for the sake of what is embedded in it.
+fn note_saved(resource: &Gd<Resource>) -> bool {
+    let arguments = [resource.to_variant(), false.to_variant()];
     // By name, as the method is younger than the oldest Godot that we load in.
-    let marked = ClassDb::singleton().class_has_method("EditorInterface", "set_object_edited")
-        && EditorInterface::singleton().try_call("set_object_edited", &arguments).is_ok();
-    if !marked && loaded.clone().try_cast::<VisualShader>().is_err() {
+    ClassDb::singleton().class_has_method("EditorInterface", "set_object_edited")
+        && EditorInterface::singleton().try_call("set_object_edited", &arguments).is_ok()
+}
+
+/// The same for the resource that a file is of, in every Godot.
+fn mark_saved(loaded: &Gd<Resource>, path: &str) {
+    if !note_saved(loaded) && loaded.clone().try_cast::<VisualShader>().is_err() {
         // What is loaded anew counts as saved. A visual shader would get its nodes twice.
         let _ = ResourceLoader::singleton().load_ex(path).cache_mode(CacheMode::REPLACE).done();
     }

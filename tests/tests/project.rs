@@ -9,7 +9,8 @@ const PLAYER: &str = "res://scripts/player.gd";
 const ICON: &str = "res://art/icon.svg";
 
 fn main() -> ExitCode {
-    run([reading(), deleting(), moving()].into_iter().flatten().collect())
+    let cases = [reading(), deleting(), moving(), moving_beside_an_open_scene()];
+    run(cases.into_iter().flatten().collect())
 }
 
 fn put(t: &Test<'_>, path: &str, content: impl AsRef<[u8]>) {
@@ -609,6 +610,56 @@ fn moving() -> Vec<Case> {
                 t.fault(tool, call, "VALIDATION_ERROR");
             }
             assert_eq!(diff(&before, &everything(t)), [""; 0]);
+        }),
+    ]
+}
+
+/// Demands that the engine had nothing to say.
+fn quiet(answer: &Value) {
+    assert!(answer.get("engine_errors").is_none(), "{answer}");
+}
+
+fn moving_beside_an_open_scene() -> Vec<Case> {
+    vec![
+        case("after undo and rollback of a move the editor holds what is in the files", |t| {
+            let tiles = "res://resources/tiles.tres";
+            let before = bytes(t, tiles);
+            t.open("res://scenes/main.tscn");
+            let picture =
+                json!({"path": "res://art/tiles.svg", "new_path": "res://art2/tiles.svg"});
+            let save = |t: &mut Test<'_>, x: u8| {
+                let set = json!({"node_path": "Coins", "property": "position", "value": [x, 2]});
+                t.ok("scene_edit_set_node_property", set);
+                t.saved();
+                assert!(bytes(t, tiles) == before, "{}", t.project().read(tiles));
+            };
+            quiet(&t.ok("project_move_file", picture.clone()));
+            quiet(&t.undo(1));
+            save(t, 1);
+            let fails = json!({"node_path": "Nobody", "confirm": true});
+            let commands = json!([
+                {"command": "move_file", "params": picture},
+                {"command": "delete_node", "params": fails},
+            ]);
+            let batch = json!({"commands": commands});
+            let fault = t.fault("composite_run_commands", batch, "RESOURCE_NOT_FOUND");
+            assert_eq!(fault["rolled_back"], true, "{fault}");
+            quiet(&fault);
+            save(t, 2);
+        }),
+        case("after undo of a move a material has its shader", |t| {
+            t.open("res://scenes/coin.tscn");
+            let strength = json!({"node_path": "Sprite", "name": "strength"});
+            let before = t.ok("shader_get_param", strength.clone());
+            let shader = "res://shaders/shimmer.gdshader";
+            let moved = json!({"path": shader, "new_path": "res://shaders/moved.gdshader"});
+            quiet(&t.ok("project_move_file", moved));
+            assert_eq!(t.ok("shader_get_param", strength.clone()), before);
+            quiet(&t.undo(1));
+            assert_eq!(t.ok("shader_get_param", strength.clone()), before);
+            quiet(&t.redo(1));
+            quiet(&t.undo(1));
+            assert_eq!(t.ok("shader_get_param", strength), before);
         }),
     ]
 }

@@ -11,11 +11,14 @@ use godot::{
 use protocol::{ErrorCode, Fault, Required};
 
 use super::{FILE, set, value};
-use crate::{files, resource::on_disk, tabs::FileMark};
+use crate::{files, resource::on_disk, tabs::FileMark, together};
+
+/// Where autoloads are among the settings.
+const AUTOLOADS: &str = "autoload/";
 
 /// Lets the editor take up changed autoloads, as its own dialog does: scripts may use them from then
 /// on. The method is bound for undo steps, but its class is not part of the API.
-fn refresh_autoloads() {
+pub(crate) fn take_up_autoloads() {
     let Some(base) = EditorInterface::singleton().get_base_control() else { return };
     let dialogs = base.find_children_ex("*").type_("EditorAutoloadSettings").owned(false).done();
     for mut dialog in dialogs.iter_shared() {
@@ -87,8 +90,8 @@ pub(super) fn save<'a>(mut names: impl Iterator<Item = &'a str> + Clone) -> Resu
         Error::OK => IN_STEP.set(Some(FileMark::of(FILE))),
         error => return Err(unwritable(&error)),
     }
-    if names.any(|name| name.starts_with("autoload/")) {
-        refresh_autoloads();
+    if names.any(|name| name.starts_with(AUTOLOADS)) {
+        together::take_up_autoloads();
     }
     Ok(())
 }

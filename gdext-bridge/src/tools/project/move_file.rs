@@ -21,6 +21,7 @@ use crate::{
     resource::{check_target, file_exists, reserved_for},
     script_tabs,
     settings::SettingsChange,
+    together,
     undo::Step,
 };
 
@@ -48,11 +49,8 @@ impl Edit for MoveFile {
             hint: hint(&binaries.left),
         };
         let label = format!("Move {path} to {new_path}");
-        let mut steps = Vec::new();
-        if overwrote {
-            steps.push(Step::File(FileChange::remove(&new_path)));
-        }
-        steps.push(Step::MoveFile(FileMove { ends: [path, new_path.clone()], files }));
+        let ends = [path, new_path.clone()];
+        let mut steps = vec![Step::MoveFile(FileMove { ends, files })];
         for (file, text) in rewrite.texts {
             let file = ResPath::try_from(file).map_err(Fault::internal)?;
             let (forth, back) = (route.clone(), route.reversed());
@@ -65,6 +63,10 @@ impl Edit for MoveFile {
         steps.extend(binaries.step(route));
         if !rewrite.settings.is_empty() {
             steps.push(Step::Settings(SettingsChange::all(rewrite.settings)));
+        }
+        let mut steps = together::group(steps);
+        if overwrote {
+            steps.insert(0, Step::File(FileChange::remove(&new_path)));
         }
         let plan = Plan::project_steps(result, label, steps)
             .then(|_, result| refresh::when_settled(result));
