@@ -7,7 +7,7 @@ use godot::{
 use protocol::{Fault, Required, ResPath};
 
 use crate::{
-    resource::{file_exists, global_classes, nearest},
+    resource::{file_exists, global_classes, nearest, resolved_uid},
     settings::{self, SettingsChange},
     undo::Step,
     variant::kind_named,
@@ -104,6 +104,15 @@ pub(crate) fn path_of(name: &str) -> Option<String> {
 /// The names of all autoloads.
 pub(crate) fn names() -> Vec<String> {
     settings::names_below(PREFIX)
+}
+
+/// The names of the autoloads that one of these files is, also where they are named by its UID.
+pub(crate) fn names_of(files: &[&str]) -> Vec<String> {
+    let is_one = |name: &String| {
+        let path = path_of(name).map(|path| resolved_uid(&path).unwrap_or(path));
+        path.is_some_and(|path| files.contains(&path.as_str()))
+    };
+    names().into_iter().filter(is_one).collect()
 }
 
 fn setting(name: &str) -> String {

@@ -56,6 +56,7 @@ mod scan;
 mod scene;
 mod scene_save;
 mod script_tabs;
+mod script_users;
 mod secrets;
 mod selection;
 mod settings;

@@ -11,14 +11,14 @@ use std::{
 };
 
 use godot::{
-    classes::{EditorFileSystem, EditorInterface, Resource, ResourceLoader, Script},
+    classes::{EditorFileSystem, EditorInterface, Resource, ResourceLoader, ResourceUid, Script},
     prelude::*,
 };
 
 use crate::{
     files::{beside, read},
     plan::Progress,
-    resource::on_disk,
+    resource::{NO_UID, on_disk},
     resource_reload,
     scene::{self, Scene},
     scene_save, script_tabs, shader_tabs,
@@ -80,6 +80,7 @@ pub(crate) fn moved(files: &[(&str, &str)]) {
         }
         update(old);
         update(new);
+        keep_uid(new);
         import(new);
         text_tabs::list_again();
         match loaded(new).map(Gd::try_cast::<Script>) {
@@ -99,6 +100,17 @@ fn take_along(files: &[(&str, &str)]) {
                 node.clone().set_scene_file_path(*new);
             }
         });
+    }
+}
+
+/// Has the engine find a file by its UID where it lies now, also before a scan gets there.
+fn keep_uid(path: &str) {
+    let id = ResourceLoader::singleton().get_resource_uid(path);
+    let mut ids = ResourceUid::singleton();
+    match id {
+        NO_UID => {}
+        _ if ids.has_id(id) => ids.set_id(id, path),
+        _ => ids.add_id(id, path),
     }
 }
 

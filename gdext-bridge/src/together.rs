@@ -9,7 +9,7 @@ use std::cell::RefCell;
 
 use godot::prelude::*;
 
-use crate::{settings, undo::Step};
+use crate::{autoload, script_users, settings, undo::Step};
 
 /// What is left to be done, until the group is whole.
 #[derive(Default)]
@@ -25,9 +25,10 @@ thread_local! {
     static GROUP: RefCell<Group> = RefCell::default();
 }
 
-/// Makes a group of steps, to be done and taken back as one.
-pub(crate) fn group(steps: Vec<Step>) -> Vec<Step> {
-    let bounds = Gd::from_object(Bounds);
+/// Makes a group of steps, to be done and taken back as one. It moves these files, each with its path
+/// before and after.
+pub(crate) fn group(files: Vec<(String, String)>, steps: Vec<Step>) -> Vec<Step> {
+    let bounds = Gd::from_object(Bounds { files });
     let bound = |do_call, undo_call| Step::Call {
         object: bounds.clone().upcast(),
         do_call: (do_call, Vec::new()),
@@ -76,13 +77,16 @@ pub(crate) fn moved(old: &str, new: &str) {
 /// The ends of a group, as the undo history keeps them.
 #[derive(GodotClass)]
 #[class(no_init, internal, base = RefCounted)]
-struct Bounds;
+struct Bounds {
+    files: Vec<(String, String)>,
+}
 
 #[godot_api]
 impl Bounds {
     /// What follows belongs together.
     #[func]
     fn begin(&self) {
+        script_users::compile(&self.files);
         GROUP.with_borrow_mut(|group| group.depth += 1);
     }
 
@@ -94,7 +98,8 @@ impl Bounds {
             (group.depth == 0).then(|| std::mem::take(group))
         });
         let Some(Group { has_autoloads, files, .. }) = whole else { return };
-        if has_autoloads {
+        let paths = self.files.iter().flat_map(|(old, new)| [old.as_str(), new.as_str()]);
+        if has_autoloads || !autoload::names_of(&paths.collect::<Vec<_>>()).is_empty() {
             // First, as scripts that use one do not compile without it.
             settings::take_up_autoloads();
         }

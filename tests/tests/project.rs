@@ -619,6 +619,16 @@ fn quiet(answer: &Value) {
     assert!(answer.get("engine_errors").is_none(), "{answer}");
 }
 
+/// Changes a script that uses the autoload, which must compile, and takes that back.
+fn patch_user(t: &mut Test<'_>, folder: &str) {
+    let path = format!("{folder}/hud.gd");
+    let patch = json!({"script_path": path, "find": "= str(score)", "replace": "= \"%d\" % score"});
+    let answer = t.ok("scripts_patch", patch);
+    assert_eq!(answer["errors"], json!([]), "{answer}");
+    quiet(&answer);
+    quiet(&t.undo(1));
+}
+
 fn moving_beside_an_open_scene() -> Vec<Case> {
     vec![
         case("after undo and rollback of a move the editor holds what is in the files", |t| {
@@ -660,6 +670,52 @@ fn moving_beside_an_open_scene() -> Vec<Case> {
             quiet(&t.redo(1));
             quiet(&t.undo(1));
             assert_eq!(t.ok("shader_get_param", strength), before);
+        }),
+        case("the editor keeps an autoload that moves, and those who use it compile", |t| {
+            t.open("res://scenes/main.tscn");
+            let ways = [
+                ("res://scripts/game_state.gd", "res://gs/game_state.gd", "res://scripts"),
+                ("res://scripts", "res://all", "res://all"),
+            ];
+            for (old, new, users) in ways {
+                let before = everything(t);
+                quiet(&t.ok("project_move_file", json!({"path": old, "new_path": new})));
+                patch_user(t, users);
+                quiet(&t.undo(1));
+                patch_user(t, "res://scripts");
+                assert_eq!(diff(&before, &everything(t)), [""; 0], "after undo");
+                quiet(&t.ok("project_move_file", json!({"path": old, "new_path": new})));
+                quiet(&t.undo(1));
+                quiet(&t.redo(1));
+                patch_user(t, users);
+                quiet(&t.undo(1));
+            }
+        }),
+        case("an autoload that is named by its UID is found where it lies then", |t| {
+            t.open("res://scenes/main.tscn");
+            let (old, new) = ("res://scripts/game_state.gd", "res://gs/game_state.gd");
+            let uid = t.project().read(&format!("{old}.uid"));
+            let by_path = t.project().read("project.godot");
+            let by_uid = by_path.replace(&format!("*{old}"), &format!("*{}", uid.trim()));
+            assert_ne!(by_path, by_uid);
+            // What was written by others is taken over before the next change of a setting.
+            let name = "application/config/description";
+            let set = json!({"name": name, "value": "Coins", "confirm": true});
+            put(t, "project.godot", by_uid);
+            t.ok("project_set_setting", set.clone());
+            quiet(&t.ok("project_move_file", json!({"path": old, "new_path": new})));
+            patch_user(t, "res://scripts");
+            quiet(&t.undo(1));
+            patch_user(t, "res://scripts");
+            quiet(&t.ok("project_move_file", json!({"path": old, "new_path": new})));
+            quiet(&t.undo(1));
+            quiet(&t.redo(1));
+            patch_user(t, "res://scripts");
+            quiet(&t.undo(1));
+            t.undo(1);
+            put(t, "project.godot", by_path);
+            t.ok("project_set_setting", set);
+            t.undo(1);
         }),
     ]
 }

@@ -10,8 +10,13 @@ use godot::{
 };
 use protocol::{ErrorCode, Fault, Required};
 
-use super::{FILE, set, value};
-use crate::{files, resource::on_disk, tabs::FileMark, together};
+use super::{FILE, names_below, set, value};
+use crate::{
+    files,
+    resource::{on_disk, resolved_uid},
+    tabs::FileMark,
+    together,
+};
 
 /// Where autoloads are among the settings.
 const AUTOLOADS: &str = "autoload/";
@@ -19,11 +24,26 @@ const AUTOLOADS: &str = "autoload/";
 /// Lets the editor take up changed autoloads, as its own dialog does: scripts may use them from then
 /// on. The method is bound for undo steps, but its class is not part of the API.
 pub(crate) fn take_up_autoloads() {
+    look_up_again();
     let Some(base) = EditorInterface::singleton().get_base_control() else { return };
     let dialogs = base.find_children_ex("*").type_("EditorAutoloadSettings").owned(false).done();
     for mut dialog in dialogs.iter_shared() {
         if dialog.has_method("update_autoload") {
             dialog.call("update_autoload", &[]);
+        }
+    }
+}
+
+/// Has the engine look up where the autoloads lie that are named by their UIDs. It does so only when
+/// such a setting changes.
+fn look_up_again() {
+    for name in names_below(AUTOLOADS).into_iter().map(|name| format!("{AUTOLOADS}{name}")) {
+        let Some(named) = value(&name) else { continue };
+        let text = named.to_string();
+        let uid = text.trim_start_matches('*');
+        if let Some(path) = resolved_uid(uid) {
+            set(&name, Some(&text.replace(uid, &path).to_variant()));
+            set(&name, Some(&named));
         }
     }
 }

@@ -50,7 +50,7 @@ impl Edit for MoveFile {
         };
         let label = format!("Move {path} to {new_path}");
         let ends = [path, new_path.clone()];
-        let mut steps = vec![Step::MoveFile(FileMove { ends, files })];
+        let mut steps = vec![Step::MoveFile(FileMove { ends, files: files.clone() })];
         for (file, text) in rewrite.texts {
             let file = ResPath::try_from(file).map_err(Fault::internal)?;
             let (forth, back) = (route.clone(), route.reversed());
@@ -64,7 +64,7 @@ impl Edit for MoveFile {
         if !rewrite.settings.is_empty() {
             steps.push(Step::Settings(SettingsChange::all(rewrite.settings)));
         }
-        let mut steps = together::group(steps);
+        let mut steps = together::group(files, steps);
         if overwrote {
             steps.insert(0, Step::File(FileChange::remove(&new_path)));
         }
