@@ -209,6 +209,11 @@ impl Reloads {
     }
 }
 
+/// Whether open scenes are yet to be read again.
+pub(crate) fn is_reading_scenes() -> bool {
+    RELOADS.with_borrow(|reloads| !reloads.waiting.is_empty() || reloads.back.is_some())
+}
+
 /// A result that is given when the editor knows all that was told to it, or does not in a long time.
 pub(crate) fn when_settled<T: Clone + 'static>(result: T) -> Progress<T> {
     const PATIENCE: Duration = Duration::from_secs(5);
@@ -222,8 +227,7 @@ pub(crate) fn when_settled<T: Clone + 'static>(result: T) -> Progress<T> {
 }
 
 fn is_settled() -> bool {
-    let is_idle = |reloads: &Reloads| reloads.waiting.is_empty() && reloads.back.is_none();
-    !is_scanning() && MISSED.with_borrow(Vec::is_empty) && RELOADS.with_borrow(is_idle)
+    !is_scanning() && MISSED.with_borrow(Vec::is_empty) && !is_reading_scenes()
 }
 
 /// Imports a file that is not read as it is.

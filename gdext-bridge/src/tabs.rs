@@ -18,6 +18,8 @@ pub(crate) struct Tabs {
     bar: RefCell<Option<InstanceId>>,
     /// The scenes that our own calls just changed or saved, and in which frame.
     just: RefCell<HashMap<String, (bool, u64)>>,
+    /// The scene that a batch has changed and that is in no history yet.
+    ahead: RefCell<Option<String>>,
     /// The scenes as the editor last read or wrote them.
     stored: Rc<RefCell<HashMap<String, Stored>>>,
     plugin: RefCell<Option<Gd<EditorPlugin>>>,
@@ -91,6 +93,7 @@ impl Tabs {
         Tabs {
             bar: RefCell::default(),
             just: RefCell::default(),
+            ahead: RefCell::default(),
             stored,
             plugin: RefCell::new(Some(plugin.clone())),
             signals,
@@ -149,6 +152,15 @@ impl Tabs {
         self.note(path, true);
     }
 
+    /// Looks at the tabs as they are with what a batch has done to a scene: the editor hears of that
+    /// at its end.
+    pub(crate) fn ahead<T>(&self, scene: Option<String>, look: impl FnOnce() -> T) -> T {
+        self.ahead.replace(scene);
+        let seen = look();
+        self.ahead.replace(None);
+        seen
+    }
+
     /// One of our calls saved the scene.
     pub(crate) fn saved(&self, path: &str) {
         self.note(path.to_owned(), false);
@@ -186,6 +198,9 @@ impl Tabs {
     }
 
     fn just_now(&self, path: &str) -> Option<bool> {
+        if self.ahead.borrow().as_deref() == Some(path) {
+            return Some(true);
+        }
         let frame = Engine::singleton().get_process_frames();
         let mut just = self.just.borrow_mut();
         just.retain(|_, (_, noted)| frame.saturating_sub(*noted) <= 2);

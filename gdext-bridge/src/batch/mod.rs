@@ -27,7 +27,8 @@ use crate::{
     dispatch::{
         self, Answer, Call, Dispatcher, Finish, Mode, Pending, Planned, Prepared, is_held_up,
     },
-    history::Home,
+    history::{Direction, Home},
+    refresh,
     scene::Scene,
     undo::Ledger,
 };
@@ -56,6 +57,8 @@ struct Batch {
     report: Report,
     /// What was applied and is not registered yet.
     ledger: Option<Ledger>,
+    /// Whether files were written since for whose sake the editor has read open scenes again.
+    has_read_again: bool,
     /// What is taken back along with the ledger: files that were written before its steps.
     backs: Vec<Box<dyn FnOnce()>>,
     /// The entries that these are of.
@@ -90,6 +93,7 @@ impl Batch {
             entries: entries.into(),
             report,
             ledger: None,
+            has_read_again: false,
             backs: Vec::new(),
             backed: Vec::new(),
             applied: Vec::new(),
@@ -134,6 +138,12 @@ impl Batch {
                 self.entries.push_front(entry);
                 return Ok(());
             }
+            if refresh::is_reading_scenes() {
+                // It sees them as they are then.
+                self.has_read_again = self.ledger.is_some();
+                self.entries.push_front(entry);
+                return Ok(());
+            }
             let outcome = entry.order.and_then(|call| self.run(dispatcher, entry.index, &call));
             self.note(entry.index, outcome)?;
             if self.pending.is_some() {
@@ -168,7 +178,9 @@ impl Batch {
             // Who looks at project.godot finds there what was set.
             self.settle()?;
         }
-        match dispatcher.prepare(call)? {
+        let prepared =
+            dispatcher.context.tabs.ahead(self.changed_scene(), || dispatcher.prepare(call));
+        match prepared? {
             Prepared::Answer(answer) => Ok(Some(answer)),
             Prepared::Preview(result, _) => Ok(Some(Answer::Done(result))),
             Prepared::Edit(planned) => self.edit(dispatcher, index, planned, is_of_settings),
@@ -194,7 +206,9 @@ impl Batch {
             Some(steps) => {
                 let explain = |fault| dispatcher.explain(fault);
                 let back = steps.first.map(|first| first()).transpose().map_err(explain)?;
-                if self.is_of_another_scene(&steps.home) {
+                // A scene that files were written for was read again, and with it went its history.
+                let is_read_again = self.has_read_again && steps.home.scene().is_some();
+                if is_read_again || self.is_of_another_scene(&steps.home) {
                     self.register(dispatcher)?;
                 }
                 let ledger = self.ledger.get_or_insert_with(|| Ledger::new(steps.home.clone()));
@@ -227,6 +241,12 @@ impl Batch {
             return Ok(None);
         }
         finish(dispatcher).map(Some)
+    }
+
+    /// The scene that has changes which are not registered.
+    fn changed_scene(&self) -> Option<String> {
+        let ledger = self.ledger.as_ref().filter(|ledger| !ledger.is_empty())?;
+        ledger.scene().ok().map(Scene::path)
     }
 
     fn is_of_another_scene(&self, home: &Home) -> bool {
@@ -269,6 +289,7 @@ impl Batch {
         self.backs.clear();
         self.backed.clear();
         self.applied.clear();
+        self.has_read_again = false;
         Ok(())
     }
 

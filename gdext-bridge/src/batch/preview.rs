@@ -104,6 +104,8 @@ struct Foreseen {
     is_elsewhere: bool,
     /// What would be done to open scenes, as long as the active one is known.
     scenes: Scenes,
+    /// The scene that would have unsaved changes.
+    changed_scene: Option<String>,
     /// Whether scripts would be others, and with them classes, properties and signals.
     has_other_scripts: bool,
 }
@@ -121,6 +123,7 @@ impl Default for Foreseen {
             makes_unknown: false,
             is_elsewhere: false,
             scenes: Scenes::default(),
+            changed_scene: None,
             has_other_scripts: false,
         }
     }
@@ -152,7 +155,8 @@ fn plan(
         // Its name is free by then, or taken, which is not so now.
         || place.as_ref().is_some_and(|it| foreseen.takes_away(it).is_some() || foreseen.made.contains(it));
     let call = Call { mode: Mode::Preview, ..call };
-    let planned = dispatcher.prepare(&call);
+    let scene = foreseen.changed_scene.clone();
+    let planned = dispatcher.context.tabs.ahead(scene, || dispatcher.prepare(&call));
     let was_elsewhere = foreseen.is_elsewhere;
     if is_edit {
         foreseen.changes(tool, &params, &subjects, index);
@@ -268,6 +272,7 @@ impl Foreseen {
         self.has_other_scripts |= tool.toolset() == Toolset::Scripts;
         let path = |name: &str| params.get(name).and_then(Value::as_str).map(str::to_owned);
         match tool {
+            Tool::SaveScene | Tool::SaveAllScenes => self.changed_scene = None,
             Tool::OpenScene | Tool::CreateScene | Tool::CloseScene | Tool::ReloadScene => {
                 self.is_elsewhere = true;
             }
@@ -286,6 +291,9 @@ impl Foreseen {
         let undoable = result.get("undoable").and_then(Value::as_bool).unwrap_or_default();
         self.all_undoable &= undoable;
         self.any_undoable |= undoable;
+        if undoable && result.get("persisted").is_some() {
+            self.changed_scene = Scene::active_path();
+        }
         self.discards.extend(result.get("discards").and_then(Value::as_str).map(str::to_owned));
         let mut paths = Vec::new();
         paths_in(result, false, &mut paths);

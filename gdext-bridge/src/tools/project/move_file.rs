@@ -165,7 +165,8 @@ fn check_open(
             Required::SCENE_SAVED,
             format!(
                 "The open scene '{first}' has unsaved changes, and names what is to be moved. Save it \
-                 with godot_scene_edit_save_all_scenes first."
+                 with godot_scene_edit_save_all_scenes first. In a batch, put the move into one of \
+                 its own, before the entries that edit the scene."
             ),
         )
         .with("scenes", unsaved));
