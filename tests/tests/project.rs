@@ -760,6 +760,30 @@ fn moving_beside_an_open_scene() -> Vec<Case> {
             t.ok("project_set_setting", set);
             t.undo(1);
         }),
+        case("a move says that open scenes lose their undo history, and needs leave for it", |t| {
+            t.open("res://scenes/main.tscn");
+            let node = json!({"parent_path": ".", "node_type": "Node2D", "node_name": "Added"});
+            t.ok("scene_edit_create_node", node);
+            t.saved();
+            let lost = json!(["MCP: Create Added"]);
+            let mut call =
+                json!({"path": "res://scenes/coin.tscn", "new_path": "res://items/coin.tscn"});
+            let before = everything(t);
+            let fault = t.refused("project_move_file", call.clone(), "confirm");
+            assert_eq!(diff(&before, &everything(t)), [""; 0], "{fault}");
+            call["dry_run"] = json!(true);
+            let preview = t.ok("project_move_file", call.clone());
+            assert_eq!(preview["lost_steps"], lost, "{preview}");
+            assert_eq!(preview["discards"], fault["discards"], "{preview}");
+            assert_eq!(t.steps().len(), 1);
+            call["dry_run"] = json!(false);
+            call["confirm"] = json!(true);
+            let answer = t.ok("project_move_file", call);
+            assert_eq!(answer["lost_steps"], lost, "{answer}");
+            assert!(t.exists("Added") && t.steps().is_empty());
+            t.undo(1);
+            assert!(t.exists("Added") && t.project().file("res://scenes/coin.tscn").exists());
+        }),
     ]
 }
 

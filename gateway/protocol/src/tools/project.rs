@@ -178,7 +178,7 @@ pub struct FileReference {
 /// Move or rename a file or folder of the project, with the `.uid` and `.import` beside it, and
 /// rewrite every reference to its path: in scenes, scripts, resources and `project.godot`. Look
 /// with `dry_run` first at what is rewritten. One `godot_undo` takes it all back. To replace an
-/// existing file, set `confirm`.
+/// existing file, or where open scenes that name it lose their undo history, set `confirm`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -203,6 +203,9 @@ pub struct FileMoved {
     pub files: usize,
     /// Whether it was moved.
     pub moved: bool,
+    /// The undo steps of open scenes that name it, newest first: these are read again, and the
+    /// steps are lost.
+    pub lost_steps: Vec<String>,
     /// What is left to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,

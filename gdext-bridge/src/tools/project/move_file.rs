@@ -16,11 +16,13 @@ use crate::{
     file_move::FileMove,
     files::{located, unreadable},
     folder::{Folder, is_sidecar},
+    history,
     plan::{Context, Edit, Plan},
     refresh,
     resource::{check_target, file_exists, reserved_for},
     script_tabs,
     settings::SettingsChange,
+    tabs::Tab,
     together,
     undo::Step,
 };
@@ -40,12 +42,17 @@ impl Edit for MoveFile {
         rewrite.references.extend(binaries.references.clone());
         check_open(context, &route, &files, &rewrite, &binaries)?;
         let overwrote = file_exists(&new_path);
+        let (mut discards, lost_steps) = losses(context, &route, &rewrite, &binaries);
+        if overwrote {
+            discards.push(format!("the file that is at '{new_path}' now"));
+        }
         let result = FileMoved {
             old_path: path.to_string(),
             new_path: new_path.to_string(),
             updated_refs: rewrite.references,
             files: files.len(),
             moved: true,
+            lost_steps,
             hint: hint(&binaries.left),
         };
         let label = format!("Move {path} to {new_path}");
@@ -70,10 +77,9 @@ impl Edit for MoveFile {
         }
         let plan = Plan::project_steps(result, label, steps)
             .then(|_, result| refresh::when_settled(result));
-        Ok(if overwrote {
-            plan.discarding(format!("the file that is at '{new_path}' now"))
-        } else {
-            plan
+        Ok(match discards.is_empty() {
+            true => plan,
+            false => plan.discarding(discards.join(", and ")),
         })
     }
 }
@@ -142,6 +148,31 @@ fn files(path: &ResPath, route: &Route) -> Result<Vec<(String, String)>, Fault> 
         })
         .map_err(|error| unreadable(path.as_str(), &error))?;
     Ok(files)
+}
+
+/// What goes of the undo histories of open scenes that are read again as they name it: in words for
+/// the one who is asked to confirm, and the labels of the steps.
+fn losses(
+    context: &Context,
+    route: &Route,
+    rewrite: &Rewrite,
+    binaries: &Binaries,
+) -> (Vec<String>, Vec<String>) {
+    let (mut discards, mut lost_steps) = (Vec::new(), Vec::new());
+    for Tab { path, .. } in context.tabs.all() {
+        let then = route.after(&path);
+        if !rewrite.texts.iter().any(|(it, _)| *it == then)
+            && !binaries.paths().any(|it| it == path)
+        {
+            continue;
+        }
+        let steps = history::of_path(&path).map(|it| history::labels(&it)).unwrap_or_default();
+        if !steps.is_empty() {
+            discards.push(format!("the undo history of '{path}', which is read again"));
+            lost_steps.extend(steps);
+        }
+    }
+    (discards, lost_steps)
 }
 
 /// Refuses where the editor has unsaved changes of something that moves or is rewritten.
