@@ -27,7 +27,7 @@ use crate::{
     dispatch::{
         self, Answer, Call, Dispatcher, Finish, Mode, Pending, Planned, Prepared, is_held_up,
     },
-    history::{Direction, Home},
+    history::Home,
     refresh,
     scene::Scene,
     undo::Ledger,
