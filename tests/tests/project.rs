@@ -691,49 +691,39 @@ fn moving_beside_an_open_scene() -> Vec<Case> {
                 quiet(&t.undo(1));
             }
         }),
-        case(
-            "in a batch a move counts what was changed before, and is seen by what follows",
-            |t| {
-                let scene = t.open("res://scenes/main.tscn");
-                let node = json!({"parent_path": ".", "node_type": "Node2D", "node_name": "Added"});
-                let node = json!({"command": "create_node", "params": node});
-                let (old, new) = ("res://scenes/coin.tscn", "res://items/coin.tscn");
-                let moved =
-                    json!({"command": "move_file", "params": {"path": old, "new_path": new}});
-                let before = everything(t);
-                for dry_run in [true, false] {
-                    let batch = json!({"commands": [node, moved], "dry_run": dry_run});
-                    let fault = t.refused("composite_run_commands", batch, "scene_saved");
-                    assert_eq!(fault["aborted_at"], 1, "{fault}");
-                    assert!(!t.exists("Added"));
-                }
-                assert_eq!(diff(&before, &everything(t)), [""; 0]);
-                // The other way round the scene is read again before it gets the node.
-                let batch = json!({"commands": [moved, node]});
-                let answer = t.ok("composite_run_commands", batch);
-                assert_eq!(answer["undo_steps"], 2, "{answer}");
-                t.saved();
-                let text = t.project().read(&scene);
-                assert!(
-                    text.contains(new) && !text.contains(old) && text.contains("Added"),
-                    "{text}"
-                );
-                t.undo(1);
-                t.saved();
-                t.undo(1);
-                t.saved();
-                let text = t.project().read(&scene);
-                assert!(
-                    text.contains(old) && !text.contains(new) && !text.contains("Added"),
-                    "{text}"
-                );
-                t.redo(1);
-                t.saved();
-                assert!(t.project().read(&scene).contains(new) && t.project().file(new).exists());
-                t.undo(1);
-                assert!(t.project().read(&scene).contains(old) && t.project().file(old).exists());
-            },
-        ),
+        case("a move in a batch counts what changed before, and what follows sees it", |t| {
+            let scene = t.open("res://scenes/main.tscn");
+            let node = json!({"parent_path": ".", "node_type": "Node2D", "node_name": "Added"});
+            let node = json!({"command": "create_node", "params": node});
+            let (old, new) = ("res://scenes/coin.tscn", "res://items/coin.tscn");
+            let moved = json!({"command": "move_file", "params": {"path": old, "new_path": new}});
+            let before = everything(t);
+            for dry_run in [true, false] {
+                let batch = json!({"commands": [node, moved], "dry_run": dry_run});
+                let fault = t.refused("composite_run_commands", batch, "scene_saved");
+                assert_eq!(fault["aborted_at"], 1, "{fault}");
+                assert!(!t.exists("Added"));
+            }
+            assert_eq!(diff(&before, &everything(t)), [""; 0]);
+            // The other way round the scene is read again before it gets the node.
+            let batch = json!({"commands": [moved, node]});
+            let answer = t.ok("composite_run_commands", batch);
+            assert_eq!(answer["undo_steps"], 2, "{answer}");
+            t.saved();
+            let text = t.project().read(&scene);
+            assert!(text.contains(new) && !text.contains(old) && text.contains("Added"), "{text}");
+            t.undo(1);
+            t.saved();
+            t.undo(1);
+            t.saved();
+            let text = t.project().read(&scene);
+            assert!(text.contains(old) && !text.contains(new) && !text.contains("Added"), "{text}");
+            t.redo(1);
+            t.saved();
+            assert!(t.project().read(&scene).contains(new) && t.project().file(new).exists());
+            t.undo(1);
+            assert!(t.project().read(&scene).contains(old) && t.project().file(old).exists());
+        }),
         case("an autoload that is named by its UID is found where it lies then", |t| {
             t.open("res://scenes/main.tscn");
             let (old, new) = ("res://scripts/game_state.gd", "res://gs/game_state.gd");
