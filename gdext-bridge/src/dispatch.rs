@@ -5,19 +5,15 @@
 //! and registers one undo step. So a preview is refused where the real call is refused: it is the
 //! same code.
 
-use std::{borrow::Cow, cell::Cell, rc::Rc};
+use std::{cell::Cell, rc::Rc};
 
 use godot::{classes::EditorPlugin, prelude::*};
-use protocol::{
-    Fault, Required, ResPath, Stamp, Tool,
-    envelope::{self, Request},
-    for_each_tool,
-    stamp::Stamped,
-};
+use protocol::{Fault, Required, ResPath, Stamp, Tool, envelope, for_each_tool, stamp::Stamped};
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
     background::Background,
+    call::{Call, Mode},
     engine_log::EngineLog,
     game::{Game, ask, line::Lines, probe::InGame},
     history::{Histories, Home},
@@ -98,21 +94,6 @@ pub(crate) struct Dispatcher {
     pub(crate) context: Context,
 }
 
-/// A command of the table, as a request asks for it.
-#[derive(Clone)]
-pub(crate) struct Call<'a> {
-    /// The tool.
-    pub(crate) tool: Tool,
-    /// Its parameters.
-    pub(crate) params: Cow<'a, RawValue>,
-    /// How it is to be run.
-    pub(crate) mode: Mode,
-    /// The scene that must be the active one.
-    pub(crate) scene: Option<Cow<'a, str>>,
-    /// The running game that is meant.
-    pub(crate) instance: Option<u32>,
-}
-
 /// The answer of a command, or the promise of one.
 pub(crate) enum Answer {
     /// It is done.
@@ -163,43 +144,6 @@ pub(crate) struct Steps {
     pub(crate) first: Option<First>,
     /// The steps.
     pub(crate) steps: Vec<Step>,
-}
-
-/// How a command is to be run.
-#[derive(Clone, Copy)]
-pub(crate) enum Mode {
-    /// Only the plan.
-    Preview,
-    /// For real; with leave to discard data, or without.
-    Commit { confirm: bool },
-}
-
-impl Call<'_> {
-    /// What a request asks for.
-    pub(crate) fn of(request: &Request) -> Result<Call<'_>, Fault> {
-        let scene = request.scene.as_deref().map(Cow::Borrowed);
-        if request.command == envelope::PLAN {
-            let plan: envelope::Plan = parse(&request.params)?;
-            let tool = tool(&plan.command)?;
-            let params = Cow::Owned(plan.params);
-            return Ok(Call { tool, params, mode: Mode::Preview, scene, instance: None });
-        }
-        let mode = Mode::Commit { confirm: request.confirm };
-        let params = Cow::Borrowed(&*request.params);
-        let instance = request.instance;
-        Ok(Call { tool: tool(&request.command)?, params, mode, scene, instance })
-    }
-
-    /// The same call, to be kept.
-    fn into_owned(self) -> Call<'static> {
-        let scene = self.scene.map(|scene| Cow::Owned(scene.into_owned()));
-        Call { params: Cow::Owned(self.params.into_owned()), scene, ..self }
-    }
-
-    /// Whether only the plan is to be made.
-    pub(crate) fn is_preview(&self) -> bool {
-        matches!(self.mode, Mode::Preview)
-    }
 }
 
 impl Dispatcher {
@@ -452,16 +396,6 @@ fn stamp<T>(plan: &Plan<T>) -> Stamp {
 /// Whether a call has to wait until the editor has looked at the files of the project.
 pub(crate) fn is_held_up(call: &Call<'_>) -> bool {
     awaits_scan(call.tool) && refresh::is_scanning()
-}
-
-/// The tool with a wire command.
-pub(crate) fn tool(command: &str) -> Result<Tool, Fault> {
-    Tool::from_wire(command).ok_or_else(|| {
-        Fault::unsupported(format!(
-            "This editor's add-on knows no command '{command}'. Update the add-on, then restart the \
-             editor."
-        ))
-    })
 }
 
 /// Refuses where the active scene is another one than the caller has in mind.

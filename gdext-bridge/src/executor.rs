@@ -20,8 +20,9 @@ use serde_json::value::RawValue;
 
 use crate::{
     activity::{self, Activity, Note},
+    call::Call,
     connection::{Incoming, Links, Reply},
-    dispatch::{Answer, Call, Dispatcher, Pending, written},
+    dispatch::{Answer, Dispatcher, Pending, written},
     operations::{Operations, Turn},
     refresh,
     scene::Scene,

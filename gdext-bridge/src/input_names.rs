@@ -49,8 +49,11 @@ pub(crate) fn key(name: &str, parameter: &'static str) -> Result<Key, Fault> {
 
 /// The name of a key; `None` for no key.
 pub(crate) fn key_name(key: Key) -> Option<String> {
-    let name = Os::singleton().get_keycode_string(key).to_string();
-    (key != Key::NONE && !name.is_empty()).then_some(name)
+    // The mark of keys without a character is none, and the engine prints an error for it.
+    if [Key::NONE, Key::SPECIAL].contains(&key) {
+        return None;
+    }
+    Some(Os::singleton().get_keycode_string(key).to_string()).filter(|name| !name.is_empty())
 }
 
 /// The button with a name.

@@ -23,6 +23,7 @@ mod assignment;
 mod autoload;
 mod background;
 mod batch;
+mod call;
 mod child;
 mod connection;
 mod dialog;

@@ -11,6 +11,8 @@ use godot::{
     prelude::*,
 };
 
+use protocol::{Fault, Required, ResPath};
+
 use crate::{history, resource::on_disk, scene::Scene, signal};
 
 /// What is known of the tabs.
@@ -55,6 +57,21 @@ pub(crate) struct Tab {
 pub(crate) fn is_open(path: &str) -> bool {
     let open = EditorInterface::singleton().get_open_scenes();
     open.as_slice().iter().any(|scene| *scene == path)
+}
+
+/// Refuses to put another file in the place of a scene that a tab has open: the tab would go on showing
+/// what is gone, and the next save would write that.
+pub(crate) fn check_closed(path: &ResPath, parameter: &'static str) -> Result<(), Fault> {
+    if !is_open(path.as_str()) {
+        return Ok(());
+    }
+    Err(Fault::precondition(
+        Required::parameter(parameter),
+        format!(
+            "The scene '{path}' is open, and another file would take its place. Close it first with \
+             godot_scene_edit_close_scene, or name another path. Nothing was changed."
+        ),
+    ))
 }
 
 /// The roots of the open scenes; before Godot 4.5 that of the active one only.

@@ -66,13 +66,16 @@ fn inputs() -> Vec<Case> {
             t.ok("input_simulate_key", json!({"key": "D", "shift": true}));
             t.ok("input_simulate_mouse", json!({"x": 3, "y": 4}));
             t.ok("input_simulate_action", json!({"action": "move_up"}));
+            step(t, 10);
             t.ok("input_simulate_key", json!({"key": "D", "pressed": false}));
+            step(t, 1);
             let tape = t.ok("input_stop_recording", json!({}));
             assert_eq!(tape["ready"], true, "{tape}");
             let events = tape["events"].as_array().unwrap().clone();
             let kinds: Vec<_> = events.iter().map(|event| event["type"].clone()).collect();
             assert_eq!(kinds, ["key", "action", "key"], "{tape}");
             assert_eq!((&events[0]["key"], &events[0]["shift"]), (&json!("D"), &json!(true)));
+            assert_eq!(events[2]["wait_frames"], 10, "frozen frames count: {tape}");
             let again = t.ok("input_play_sequence", json!({"events": events}));
             assert_eq!(again["count"], 3, "{again}");
             assert_eq!(t.ok("input_stop_recording", json!({}))["ready"], false);
@@ -140,8 +143,10 @@ const TIMER: &str = "extends Node\n\nvar frames := 0\nvar fired := -1\n\n\
     func _process(_delta: float) -> void:\n\tframes += 1\n";
 
 /// Writes down the keys that it hears of, with the frame.
-const EARS: &str = "extends Node\n\nvar frames := 0\nvar heard := []\n\n\
-    func _process(_delta: float) -> void:\n\tframes += 1\n\n\
+const EARS: &str = "extends Node\n\nvar frames := 0\nvar heard := []\nvar just := [0, 0]\n\n\
+    func _process(_delta: float) -> void:\n\tframes += 1\n\
+    \tjust[0] += int(Input.is_action_just_pressed(\"move_up\"))\n\
+    \tjust[1] += int(Input.is_action_just_released(\"move_up\"))\n\n\
     func _input(event: InputEvent) -> void:\n\
     \tif event is InputEventKey and not event.echo:\n\
     \t\theard.append([event.as_text_keycode(), event.pressed])\n\
@@ -170,6 +175,52 @@ fn frozen() -> Vec<Case> {
             }
             assert_eq!(fired[0], fired[1]);
             assert!((29..=31).contains(&fired[0]), "half a second is not {} frames", fired[0]);
+        }),
+        case("input for a frozen game comes with its next frame, and is no error", |t| {
+            play_script(t, "Node", EARS);
+            for pressed in [true, false] {
+                t.ok("input_simulate_key", json!({"key": "W", "pressed": pressed}));
+                assert_eq!(read(t, ".", "heard").as_array().unwrap().len(), usize::from(!pressed));
+                step(t, 1);
+            }
+            assert_eq!(read(t, ".", "heard"), json!([["W", true], ["W", false]]));
+            assert_eq!(read(t, ".", "just"), json!([1, 1]), "it was not just pressed and released");
+            assert_eq!(t.ok("runtime_is_playing", json!({}))["errors"], 0);
+            stop(t);
+        }),
+        case("a frozen game stays so whatever its code does, which holds when it goes on", |t| {
+            play_script(t, "Node", TIMER);
+            let run = |t: &mut Test<'_>, expression: &str| {
+                let call = json!({"expression": expression, "node_path": "."});
+                assert_eq!(t.ok("debugger_evaluate_expression", call)["evaluated"], true);
+            };
+            run(t, "Engine.set_time_scale(2.0)");
+            run(t, "get_tree().set_pause(false)");
+            t.ok("runtime_control_time", json!({}));
+            assert_eq!((read(t, ".", "frames"), read(t, ".", "fired")), (json!(0), json!(-1)));
+            let control = t.ok("runtime_control_time", json!({}));
+            assert_eq!((&control["frozen"], &control["time_scale"]), (&json!(true), &json!(2.0)));
+            step(t, 20);
+            assert_eq!(read(t, ".", "frames"), 20);
+            let fired = read(t, ".", "fired").as_i64().unwrap();
+            assert!(
+                (13..=16).contains(&fired),
+                "half a second is not {fired} frames at twice the speed"
+            );
+            stop(t);
+        }),
+        case("who freezes a game that somebody steps ends the steps, and they say so", |t| {
+            play_script(t, "Node", EARS);
+            let steps = json!({"frames": 100_000, "timeout_ms": 60000});
+            let (_, answer) = t.client().begin("runtime_step_frames", &steps);
+            while read(t, ".", "frames").as_i64().unwrap() < 5 {}
+            t.ok("runtime_control_time", json!({"frozen": true}));
+            let answer = answer.recv_timeout(Duration::from_secs(30)).unwrap();
+            let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+            let told: Value = serde_json::from_str(text).unwrap();
+            assert_eq!(told["error"], "PRECONDITION_FAILED", "{told}");
+            assert_eq!(told["frames"], read(t, ".", "frames"), "{told}");
+            stop(t);
         }),
         case("steps of two callers come one after the other", |t| {
             play_script(t, "Node", TIMER);

@@ -565,6 +565,20 @@ fn moving() -> Vec<Case> {
             t.undo(1);
             assert!((bytes(t, &data), bytes(t, &part)) == before, "after undo of a redo");
         }),
+        case("no other file takes the place of a scene that is open", |t| {
+            let open = t.open("res://scenes/coin.tscn");
+            let move_there =
+                json!({"path": "res://scenes/enemy.tscn", "new_path": open, "confirm": true});
+            let fault = t.refused("project_move_file", move_there.clone(), "new_path");
+            assert!(fault["hint"].as_str().unwrap().contains("close_scene"), "{fault}");
+            let import =
+                json!({"source": "res://scenes/enemy.tscn", "target_path": open, "confirm": true});
+            t.refused("asset_import_asset", import, "target_path");
+            let batch = json!([{"command": "cmd_move_file", "params": move_there}]);
+            let batch =
+                t.call("composite_run_commands", json!({"commands": batch, "confirm": true}));
+            assert!(!batch.ok, "{}", batch.value);
+        }),
         case("a file is replaced only with leave, and comes back", |t| {
             let (a, b) = (t.path("a.txt"), t.path("b.txt"));
             put(t, &a, "a");

@@ -205,18 +205,20 @@ fn clicking() -> Vec<Case> {
             let release = json!({"node_path": path, "button": "left", "pressed": false});
             t.ok(MOUSE, release);
             assert_eq!(read(t, ".", "clicks"), 0, "a game that is frozen takes no input");
+            step(t, 1);
+            assert_eq!(read(t, ".", "clicks"), 1, "it does in its next frame");
             t.ok("runtime_control_time", json!({"frozen": false}));
             for pressed in [true, false] {
                 let at = json!({"node_path": "Play", "x": 3, "button": "left", "pressed": pressed});
                 assert_eq!(t.ok(MOUSE, at)["x"], 213.0);
             }
-            assert_eq!(read(t, ".", "clicks"), 1);
+            assert_eq!(read(t, ".", "clicks"), 2);
             let events = json!([
                 {"type": "mouse", "node_path": "Play", "button": "left"},
                 {"type": "mouse", "node_path": "Play", "button": "left", "pressed": false},
             ]);
             t.ok("input_play_sequence", json!({"events": events}));
-            assert_eq!(read(t, ".", "clicks"), 2);
+            assert_eq!(read(t, ".", "clicks"), 3);
             let marker = t.ok(MOUSE, json!({"node_path": "Marker"}));
             assert_eq!((&marker["x"], &marker["y"]), (&json!(40.0), &json!(60.0)), "{marker}");
             stop(t);

@@ -12,7 +12,7 @@ use serde_json::{Value, value::to_raw_value};
 
 use super::report::Report;
 use crate::{
-    dispatch::{self, Call, Mode},
+    call::{self, Call, Mode},
     tools::asset_import::is_imported_kind,
 };
 
@@ -89,7 +89,7 @@ fn names(value: &Value, text: &str) -> bool {
 }
 
 fn call(command: envelope::BatchCommand) -> Result<Call<'static>, Fault> {
-    let tool = dispatch::tool(&command.wire)?;
+    let tool = call::tool(&command.wire)?;
     if matches!(tool, Tool::Undo | Tool::Redo) || tool.verb() == Verb::batches {
         return Err(Fault::invalid(format!("{} cannot be part of a batch.", tool.name())));
     }

@@ -24,9 +24,8 @@ use self::{
     way_back::{Registered, WayBack},
 };
 use crate::{
-    dispatch::{
-        self, Answer, Call, Dispatcher, Finish, Mode, Pending, Planned, Prepared, is_held_up,
-    },
+    call::{Call, Mode},
+    dispatch::{self, Answer, Dispatcher, Finish, Pending, Planned, Prepared, is_held_up},
     history::Home,
     refresh,
     scene::Scene,

@@ -15,7 +15,8 @@ use super::{
     scenes::Scenes,
 };
 use crate::{
-    dispatch::{Answer, Call, Dispatcher, Mode, Prepared},
+    call::{Call, Mode},
+    dispatch::{Answer, Dispatcher, Prepared},
     scene::Scene,
 };
 

@@ -111,8 +111,8 @@ impl Output {
                         _ => "stdout",
                     };
                     // What is printed in one frame comes as one text.
-                    for line in text.strip_suffix('\n').unwrap_or(&text).split('\n') {
-                        let entry = plain(kind, line, time_ms);
+                    for line in text.split('\n') {
+                        let entry = plain(kind, line.trim_end_matches('\r'), time_ms);
                         self.push(OutputEntry { instance, ..entry });
                     }
                 }

@@ -34,6 +34,8 @@ pub(crate) struct Recorder(Rc<State>);
 struct State {
     is_connected: Cell<bool>,
     tape: RefCell<Option<Tape>>,
+    /// The frames that do not count, as the game was frozen.
+    skipped: Cell<u64>,
 }
 
 struct Tape {
@@ -45,6 +47,16 @@ struct Tape {
 }
 
 impl Recorder {
+    /// The game is frozen in this frame.
+    pub(crate) fn skip_frame(&self) {
+        self.0.skipped.set(self.0.skipped.get() + 1);
+    }
+
+    /// How many frames the game has run.
+    fn frame(&self) -> u64 {
+        Engine::singleton().get_process_frames().saturating_sub(self.0.skipped.get())
+    }
+
     /// Whether something is being recorded.
     pub(crate) fn is_recording(&self) -> bool {
         self.0.tape.borrow().is_some()
@@ -71,7 +83,7 @@ impl Recorder {
         self.0.tape.replace(Some(Tape {
             include_motion,
             describe,
-            last_frame: Engine::singleton().get_process_frames(),
+            last_frame: self.frame(),
             events: Vec::new(),
             truncated: false,
         }));
@@ -100,7 +112,7 @@ impl Recorder {
             tape.truncated = true;
             return;
         }
-        let frame = Engine::singleton().get_process_frames();
+        let frame = self.frame();
         let wait_frames = Some(frame.saturating_sub(tape.last_frame));
         tape.last_frame = frame;
         tape.events.push(SequenceEvent { kind, wait_frames, delay_ms: None, parameters });

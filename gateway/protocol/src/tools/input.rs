@@ -1,7 +1,7 @@
 //! `input`: input for the running game, as a human would give it.
 //!
 //! Every answer names the frame in which the game handled the input: it was there before the nodes of
-//! that frame were processed.
+//! that frame were processed. A game that is frozen has it in the first frame that it runs after that.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,8 @@ fn two_seconds() -> Patience {
     crate::tools::runtime::two_seconds()
 }
 
-/// Press or release a key in the running game.
+/// Press or release a key in the running game. One that is frozen has it in the first frame of its next
+/// step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -155,7 +156,9 @@ pub enum TouchPhase {
 }
 
 /// Play several inputs in order, each in a frame of its own, and answer when the last was handled. An
-/// event that cannot be is refused before the first is played.
+/// event that cannot be is refused before the first is played. A game that is frozen has all of them in
+/// the first frame of its next step, however long is waited between them; to play them frame by frame, let
+/// it go on, or use godot_testing_run_test_scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -51,20 +51,29 @@ pub(super) fn forget() {
 pub(crate) struct Steps {
     probe: Probe,
     first: u64,
+    number: u64,
 }
 
 impl Steps {
     /// How many there were.
     pub(crate) fn count(&self) -> u64 {
-        self.probe.frame() - self.first
+        let end = if self.goes_on() { self.probe.frame() } else { self.probe.0.controlled.get() };
+        end - self.first
+    }
+
+    /// Whether nobody else has frozen the game since, or let it go on for good.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.probe.0.stepper.get() == Some(self.number)
     }
 }
 
 impl Drop for Steps {
     fn drop(&mut self) {
-        self.probe.0.is_stepping.set(false);
-        // Without a tree there is nothing to stop.
-        let _ = self.probe.freeze(true);
+        if self.goes_on() {
+            self.probe.0.stepper.set(None);
+            // Without a tree there is nothing to stop.
+            let _ = self.probe.freeze(true);
+        }
     }
 }
 
@@ -72,12 +81,36 @@ impl Probe {
     /// Lets the game run until what this gives is dropped; `None` while somebody else does. To be called
     /// between two frames.
     pub(crate) fn step(&self) -> Result<Option<Steps>, Fault> {
-        if self.0.is_stepping.get() {
+        if self.0.stepper.get().is_some() {
             return Ok(None);
         }
         self.freeze(false)?;
-        self.0.is_stepping.set(true);
-        Ok(Some(Steps { probe: self.clone(), first: self.frame() }))
+        let number = self.0.steps.get() + 1;
+        self.0.steps.set(number);
+        self.0.stepper.set(Some(number));
+        Ok(Some(Steps { probe: self.clone(), first: self.frame(), number }))
+    }
+
+    /// Freezes the game or lets it go on for good, whoever steps it.
+    pub(crate) fn control(&self, frozen: bool) -> Result<(), Fault> {
+        self.0.stepper.set(None);
+        self.0.controlled.set(self.frame());
+        self.freeze(frozen)
+    }
+
+    /// Keeps a frozen game frozen, whatever its own code has done meanwhile; what that wanted holds when it
+    /// goes on.
+    pub(super) fn keep_frozen(&self) {
+        let Ok(mut tree) = self.tree() else { return };
+        let mut engine = Engine::singleton();
+        if !tree.is_paused() {
+            self.0.was_paused.set(false);
+            tree.set_pause(true);
+        }
+        if engine.get_time_scale() != 0.0 {
+            self.0.was_scale.set(engine.get_time_scale());
+            engine.set_time_scale(0.0);
+        }
     }
 
     /// Stops the time of the game, or lets it go on as the game has it. To be called between two frames.

@@ -96,6 +96,9 @@ impl Probe {
             }
             _ => {}
         }
+        if self.is_frozen() {
+            self.keep_frozen();
+        }
     }
 
     /// Does what the window manager does when the window is closed. A game that would rather not be closed
@@ -155,6 +158,10 @@ impl Probe {
         self.leave_drawing();
         self.0.pending.borrow_mut().append(&mut self.0.undrawn.borrow_mut());
         self.0.drawn.set(self.frame().saturating_sub(1));
+        if self.is_frozen() {
+            self.0.recorder.skip_frame();
+        }
+        self.give_held();
         self.take_calls();
         // Taken out, as a handler may cause new requests.
         self.poll(self.0.pending.take(), &self.0.pending);
@@ -166,6 +173,9 @@ impl Probe {
             self.0.monitors.look(self);
         }
         self.poll(self.0.between.take(), &self.0.between);
+        if self.is_frozen() {
+            self.keep_frozen();
+        }
         let is_idle = |list: &RefCell<Vec<_>>| list.borrow().is_empty();
         if self.is_frozen()
             && [&self.0.pending, &self.0.undrawn, &self.0.between].into_iter().all(is_idle)

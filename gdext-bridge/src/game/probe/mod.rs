@@ -104,8 +104,14 @@ struct State {
     was_paused: Cell<bool>,
     /// How fast time went then.
     was_scale: Cell<f64>,
-    /// Whether a frozen game runs for some frames.
-    is_stepping: Cell<bool>,
+    /// Which caller has a frozen game run for some frames.
+    stepper: Cell<Option<u64>>,
+    /// How many callers there were.
+    steps: Cell<u64>,
+    /// The frame in which time was controlled last.
+    controlled: Cell<u64>,
+    /// Events that a frozen game is to have in its next frame.
+    held: RefCell<Vec<Gd<InputEvent>>>,
 }
 
 impl Probe {
@@ -148,12 +154,22 @@ impl Probe {
         self.0.drawn.get()
     }
 
-    /// Gives the game an event, which it handles at once.
+    /// Gives the game an event, which it handles at once; one that is frozen, in its next frame. While it is
+    /// paused its nodes would not hear of it.
     pub(crate) fn inject(&self, event: &Gd<InputEvent>) {
-        let mut input = Input::singleton();
-        input.parse_input_event(event);
-        input.flush_buffered_events();
         self.0.injected.set(self.0.injected.get() + 1);
+        if self.is_frozen() {
+            self.0.held.borrow_mut().push(event.clone());
+        } else {
+            give(event);
+        }
+    }
+
+    /// Gives the game what was held back for it.
+    fn give_held(&self) {
+        if !self.is_frozen() {
+            self.0.held.take().iter().for_each(give);
+        }
     }
 
     /// How many events were injected.
@@ -184,6 +200,12 @@ impl Probe {
         let id = Some(self.0.owner.get()).filter(|id| *id != 0)?;
         Gd::try_from_instance_id(InstanceId::try_from_i64(id)?).ok()
     }
+}
+
+fn give(event: &Gd<InputEvent>) {
+    let mut input = Input::singleton();
+    input.parse_input_event(event);
+    input.flush_buffered_events();
 }
 
 fn no_such_node(base: &Gd<Node>, path: &GamePath) -> Fault {

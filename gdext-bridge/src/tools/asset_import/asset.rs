@@ -12,6 +12,7 @@ use crate::{
     file_change::FileChange,
     plan::{Context, Edit, First, Plan, Work},
     resource::{check_target, file_exists, on_disk},
+    tabs::check_closed,
     undo::Step,
 };
 
@@ -58,6 +59,7 @@ impl Edit for ImportAsset {
         }
         let is_known =
             settings::check(&path, &settings).map_err(|refusals| settings::refusal(&refusals))?;
+        check_closed(&path, "target_path")?;
         let overwrote = file_exists(&path);
         if overwrote && self.options.overwrite == Some(false) {
             return Err(Fault::invalid(format!("'{path}' exists, and overwrite is false."))

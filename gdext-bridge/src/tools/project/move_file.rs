@@ -22,7 +22,7 @@ use crate::{
     resource::{check_target, file_exists, reserved_for},
     script_tabs,
     settings::SettingsChange,
-    tabs::Tab,
+    tabs::{Tab, check_closed},
     together,
     undo::Step,
 };
@@ -114,6 +114,7 @@ fn check_place(path: &ResPath, new_path: &ResPath, is_folder: bool) -> Result<()
         return refuse("is where it lies already".to_owned());
     }
     check_target(new_path, "new_path")?;
+    check_closed(new_path, "new_path")?;
     if is_sidecar(new_path.as_str()) || new_path.relative() == "project.godot" {
         return refuse("is a name that the editor keeps for itself".to_owned());
     }

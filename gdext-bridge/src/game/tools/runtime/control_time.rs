@@ -19,7 +19,7 @@ impl InGame for ControlTime {
         let frozen = self.frozen;
         Ok(Soon::Between(Box::new(move |game: &Probe| {
             if let Some(frozen) = frozen
-                && let Err(fault) = game.freeze(frozen)
+                && let Err(fault) = game.control(frozen)
             {
                 return Some(Err(fault));
             }

@@ -35,6 +35,9 @@ impl InGame for StepGame {
                 return None;
             };
             let frames = run.count();
+            if !run.goes_on() {
+                return Some(Err(taken_over(frames)));
+            }
             let reached = match until.as_ref().map(|it| it.holds(game)).transpose() {
                 Ok(reached) => reached,
                 Err(fault) => {
@@ -50,6 +53,17 @@ impl InGame for StepGame {
             Some(Ok(GameStepped { frames, frame: game.frame(), reached, timed_out: !is_over }))
         })))
     }
+}
+
+fn taken_over(frames: u64) -> Fault {
+    Fault::precondition(
+        Required::PLAY_SESSION,
+        format!(
+            "After {frames} frames another call has frozen the game or let it go on for good, with \
+             godot_runtime_control_time. See what it is like now."
+        ),
+    )
+    .with("frames", frames)
 }
 
 fn held_up() -> Fault {
