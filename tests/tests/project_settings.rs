@@ -377,9 +377,14 @@ fn limits() -> Vec<Case> {
                 assert!(fault["hint"].as_str().unwrap().contains("merge"), "{fault}");
                 assert!(!fault["engine_errors"].as_array().unwrap().is_empty(), "{fault}");
             }
+            // The engine itself overlooks this one.
+            fs::write(&file, format!("{good}\n<<<<<<< HEAD\n")).unwrap();
+            t.edit_file_fault(SET, call("my_game/x", json!(1)), "PRECONDITION_FAILED", PROJECT);
             assert_eq!(get(t, "my_game/x")["exists"], false);
             fs::write(&file, good).unwrap();
             t.edit_file(SET, call("my_game/x", json!(1)), PROJECT);
+            let again = t.ok(SET, call("my_game/x", json!(1)));
+            assert!(again["hint"].as_str().unwrap().contains("nothing was written"), "{again}");
             t.undo(1);
         }),
     ]

@@ -246,6 +246,11 @@ fn writing() -> Vec<Case> {
                 t.undo(1);
                 assert!(bytes(t, &mine).is_none());
             }
+            // One that does not begin its line is one.
+            let text = "extends Node; class_name Semi\n";
+            let answer = t.ok("scripts_write", json!({"script_path": mine, "content": text}));
+            assert_eq!(answer["class_registered"], "Semi", "{answer}");
+            t.undo(1);
             let path = t.path("second_boss.gd");
             let call = json!({"script_path": path, "content": "class_name Boss\nextends Node\n"});
             let fault = invalid(t, "scripts_write", call, "content");

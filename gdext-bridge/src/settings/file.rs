@@ -87,7 +87,7 @@ pub(crate) fn check_writable() -> Result<(), Fault> {
     let opened = fs::File::options().append(true).open(file());
     opened.map(drop).map_err(|error| unwritable(&error))?;
     let is_in_step = IN_STEP.get() == Some(FileMark::of(FILE));
-    if is_in_step || ConfigFile::new_gd().load(FILE) == Error::OK {
+    if is_in_step || (ConfigFile::new_gd().load(FILE) == Error::OK && !has_marks()) {
         return Ok(());
     }
     Err(Fault::new(
@@ -96,6 +96,12 @@ pub(crate) fn check_writable() -> Result<(), Fault> {
          and to set anything would write over it. See engine_errors, and mend the file as text first.",
     )
     .requiring(Required::PROJECT_DIR))
+}
+
+/// Whether a merge has left its marks, of which the engine overlooks some.
+fn has_marks() -> bool {
+    let text = fs::read_to_string(file()).unwrap_or_default();
+    text.lines().any(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "))
 }
 
 /// Writes the settings, of which these have changed.

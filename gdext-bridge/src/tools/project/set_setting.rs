@@ -22,6 +22,10 @@ const WITH_TOOLS: [(&str, &str); 2] = [
     ("autoload/", "godot_resources_edit_register_autoload"),
 ];
 
+/// What is said of a setting that needs no change.
+const SAME: &str = "The editor has had this value already, so nothing was written. If somebody else has taken \
+     it out of project.godot, reload the project, or set another value first.";
+
 impl Edit for SetSetting {
     fn plan(self, _: &Context) -> Result<Plan<SettingSet>, Fault> {
         check_name(&self.name)?;
@@ -64,7 +68,11 @@ impl Edit for SetSetting {
             value: value.as_ref().map(&mut told),
             previous: old.as_ref().map(&mut told),
             set: true,
-            hint: is_masked.then(|| secrets::MASKED.to_owned()),
+            hint: match (is_masked, is_same) {
+                (true, _) => Some(secrets::MASKED.to_owned()),
+                (false, true) => Some(SAME.to_owned()),
+                (false, false) => None,
+            },
             name: self.name.clone(),
         };
         let step = Step::Settings(SettingsChange::of(&self.name, value));

@@ -2,6 +2,7 @@
 
 mod beside;
 mod check_all;
+mod class_name;
 mod dotnet;
 mod get_for_node;
 mod get_parse_errors;
@@ -23,6 +24,7 @@ use godot::{
 use protocol::{Fault, Required, ResPath, tools::scripts::Diagnostic};
 use sha2::{Digest, Sha256};
 
+use self::class_name::class_name;
 use crate::{
     autoload::hides_class,
     files,
@@ -67,16 +69,6 @@ fn check_hash(path: &ResPath, now: Option<&[u8]>, wanted: Option<&str>) -> Resul
         ),
     )
     .with("hash", now))
-}
-
-/// The name that a GDScript gives its class, by its text alone.
-fn class_name(text: &str) -> Option<&str> {
-    text.lines().find_map(|line| {
-        let rest = line.trim_start_matches("@tool ").strip_prefix("class_name")?;
-        let name = rest.strip_prefix([' ', '\t'])?.trim_start();
-        let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(name.len());
-        name.get(..end).filter(|name| !name.is_empty())
-    })
 }
 
 /// Refuses a GDScript whose class name another script has: the editor would take it away from that
@@ -189,16 +181,6 @@ fn is_known(path: &ResPath) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_class_name_of_a_text() {
-        assert_eq!(class_name("extends Node\nclass_name Foo\n"), Some("Foo"));
-        assert_eq!(class_name("class_name Foo extends Node"), Some("Foo"));
-        assert_eq!(class_name("@tool class_name\tFoo, \"x.svg\"\r\n"), Some("Foo"));
-        assert_eq!(class_name("class_name  Größe\n"), Some("Größe"));
-        assert_eq!(class_name("# class_name Foo\nvar class_names := 1\n"), None);
-        assert_eq!(class_name("class_name\n"), None);
-    }
 
     #[test]
     fn a_hash_is_that_of_the_bytes() {
