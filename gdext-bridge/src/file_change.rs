@@ -116,6 +116,9 @@ impl KeptFile {
         let [before, after] = &mut *self.states.borrow_mut();
         self.outcome.of(|| {
             self.go(after, before, true)?;
+            if before.content.is_none() {
+                after.remove_imported(&self.path);
+            }
             remove_folders(&self.made.take());
             Ok(())
         });
@@ -194,6 +197,26 @@ impl Kept for KeptFile {
 }
 
 impl State {
+    /// Removes what the editor has made of a table of translations that was imported: a file a language,
+    /// beside the table. What it makes of all else is out of sight. What cannot be removed is left, as it
+    /// can be made again at any time.
+    fn remove_imported(&self, path: &str) {
+        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+        let is_made = |made: &str| {
+            let rest = made.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'));
+            rest.is_some_and(|rest| !rest.contains('/') && rest.ends_with(".translation"))
+        };
+        let texts = self.beside.iter().flatten().map(|text| String::from_utf8_lossy(text));
+        for text in texts {
+            let list = text.lines().find_map(|line| line.strip_prefix("dest_files="));
+            for made in list.unwrap_or_default().split('"').filter(|made| is_made(made)) {
+                if put(&on_disk(made), None).is_ok() {
+                    refresh::after(made, Change::Removed);
+                }
+            }
+        }
+    }
+
     fn read(path: &str) -> io::Result<State> {
         let file = on_disk(path);
         let mut state = State { content: read(&file)?, ..State::default() };

@@ -108,6 +108,23 @@ fn importing() -> Vec<Case> {
             assert!(!t.project().file(&format!("{path}.import")).exists());
             assert_eq!(status(t, &path)["reason"], "no_such_file");
         }),
+        case("undo takes away what was made of a table of translations", |t| {
+            let from = source(t, "words.csv", b"keys,en,de\nHELLO,Hello,Hallo\n");
+            let path = t.path("words.csv");
+            let made = ["en", "de"]
+                .map(|it| t.project().file(&t.path(&format!("words.{it}.translation"))));
+            let mine = t.project().file(&t.path("words.fr.translation"));
+            fs::write(&mine, "none of it").unwrap();
+            t.ok(IMPORT, call(&from, &path));
+            assert!(made.iter().all(|file| file.exists()));
+            t.undo(1);
+            assert!(!t.project().file(&path).exists());
+            assert!(!made.iter().any(|file| file.exists()), "what was made is left");
+            assert!(mine.exists(), "somebody's file is gone");
+            t.redo(1);
+            assert!(t.project().file(&path).exists());
+            t.undo(1);
+        }),
         case("an absolute path inside the project is as good", |t| {
             let path = t.path("coin.svg");
             let mut nothing = call("res://art/coin.svg", &path);
