@@ -347,9 +347,15 @@ fn refusals() -> Vec<Case> {
             }
         }),
         case("a project without a main scene says what to do", |t| {
-            for value in ["", "res://none.tscn"] {
-                let name = "application/run/main_scene";
-                t.ok("project_set_setting", json!({"name": name, "value": value, "confirm": true}));
+            let set = |value: &str| json!({"name": "application/run/main_scene", "value": value, "confirm": true});
+            // One that is gone since it was set.
+            let gone = t.path("gone.tscn");
+            fs::copy(t.project().file("res://scenes/coin.tscn"), t.project().file(&gone)).unwrap();
+            for value in ["", &gone] {
+                t.ok("project_set_setting", set(value));
+                if !value.is_empty() {
+                    fs::remove_file(t.project().file(value)).unwrap();
+                }
                 let fault = t.refused(RUN, json!({}), "main_scene");
                 assert!(fault["hint"].as_str().unwrap().contains("godot_project_set_setting"));
                 t.undo(1);
