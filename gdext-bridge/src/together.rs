@@ -18,8 +18,11 @@ struct Group {
     depth: u32,
     has_autoloads: bool,
     /// The files that are to be read again, each with the path that it has by now.
-    files: Vec<(String, Box<dyn FnOnce(&str)>)>,
+    files: Vec<(String, ReadAgain)>,
 }
+
+/// Reads a file again, by its path.
+type ReadAgain = Box<dyn FnOnce(&str)>;
 
 thread_local! {
     static GROUP: RefCell<Group> = RefCell::default();
