@@ -92,9 +92,15 @@ impl Run {
     }
 
     /// Without a client there is nobody to ask, so it is looked for.
+    /// Waits until an editor can dial it: it shows that it lives a moment before it listens.
     fn wait_until_it_listens(&self) {
         let start = Instant::now();
-        while self.directory.live_gateways().unwrap().is_empty() {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        loop {
+            let gateway = self.directory.live_gateways().unwrap().pop();
+            if gateway.is_some_and(|it| runtime.block_on(link::dial(&it)).is_ok()) {
+                return;
+            }
             assert!(start.elapsed() < Duration::from_secs(10), "it does not listen");
             std::thread::yield_now();
         }
