@@ -14,6 +14,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::{
     background::Background,
     call::{Call, Mode},
+    child,
     engine_log::EngineLog,
     game::{Game, ask, line::Lines, probe::InGame},
     history::{Histories, Home},
@@ -114,7 +115,7 @@ pub(crate) type Finish = Box<dyn FnOnce(&Dispatcher) -> Result<Answer, Fault>>;
 pub(crate) enum Prepared {
     /// It changes nothing, or nothing that could be planned.
     Answer(Answer),
-    /// What it would do, and to which scenes.
+    /// What it would do, and what that means for those after it in a batch.
     Preview(Box<RawValue>, Reach),
     /// It is planned.
     Edit(Planned),
@@ -122,12 +123,10 @@ pub(crate) enum Prepared {
 
 /// A plan without its types.
 pub(crate) struct Planned {
-    /// Which open scenes it changes or closes.
+    /// What it means for those after it in a batch.
     pub(crate) reach: Reach,
     /// What undo takes back; `None` for an action that it does not.
     pub(crate) steps: Option<Steps>,
-    /// Whether it writes something that undo does not take back.
-    pub(crate) writes_outside_undo: bool,
     /// Whether [`Self::finish`] counts on the steps being registered.
     pub(crate) finishes_late: bool,
     /// Does what comes after the steps, and gives the result.
@@ -170,6 +169,7 @@ impl Dispatcher {
     /// Gives back what was taken from the editor.
     pub(crate) fn stop(&self) {
         self.context.game.forget();
+        child::log::forget();
         self.context.log.remove();
         self.context.histories.forget();
         self.context.tabs.forget();
@@ -349,7 +349,6 @@ fn planned<T: serde::Serialize + 'static>(plan: Plan<T>) -> Planned {
     match plan.work {
         Work::Steps { label, home, steps, first, last } => Planned {
             reach,
-            writes_outside_undo: first.is_some(),
             finishes_late: last.is_some(),
             steps: Some(Steps { label, home, first, steps }),
             finish: Box::new(move |dispatcher| match last {
@@ -357,9 +356,8 @@ fn planned<T: serde::Serialize + 'static>(plan: Plan<T>) -> Planned {
                 None => dispatcher.progress(Progress::Done(result), stamp),
             }),
         },
-        Work::Action { action, writes } => Planned {
+        Work::Action { action, .. } => Planned {
             reach,
-            writes_outside_undo: writes,
             finishes_late: false,
             steps: None,
             finish: Box::new(move |dispatcher| {

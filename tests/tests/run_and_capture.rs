@@ -152,6 +152,24 @@ fn ending() -> Vec<Case> {
             let printed = lines(&answer);
             assert!(printed.contains(&"that was all") && printed.len() > 100, "{answer}");
             assert_eq!(answer["errors"][0]["message"], "half-way", "{answer}");
+            // The rest is in a file.
+            let whole = std::fs::read_to_string(answer["output_file"].as_str().unwrap()).unwrap();
+            assert_eq!(whole.lines().count() as u64, answer["output_lines"].as_u64().unwrap());
+            assert!(whole.contains("line 0 ") && whole.contains("that was all"));
+        }),
+        case("a long line is told as cut, and is whole in a file", |t| {
+            let text = "extends Node\n\nfunc _ready():\n\tprint(\"x\".repeat(7000), \"end\")\n\t\
+                        print(\"y\".repeat(20000), \"end\")\n\tget_tree().quit()\n";
+            let (_, scene) = scripted(t, "long_lines", text);
+            let answer = t.ok(RUN, json!({"scene": scene, "timeout_seconds": LONG}));
+            assert_eq!(answer["output_truncated"], true, "{answer}");
+            let printed = lines(&answer);
+            assert!(printed.iter().any(|line| line.ends_with("xend") && line.len() == 7003));
+            assert!(printed.iter().any(|line| line.ends_with("y…")), "{answer}");
+            let file = answer["output_file"].as_str().unwrap();
+            let whole = std::fs::read_to_string(file).unwrap();
+            assert!(whole.contains(&format!("{}end", "y".repeat(20000))));
+            assert!(!std::path::Path::new(file).starts_with(t.project().folder()), "{file}");
         }),
     ]
 }

@@ -16,6 +16,7 @@ use protocol::{Fault, Required};
 
 use super::{
     Ended, Place, State, guard, lock,
+    log::{Log, Writer},
     output::Lines,
     system::{self, Family},
 };
@@ -49,6 +50,8 @@ pub(super) struct Order {
     pub(super) command: Vec<String>,
     /// When it is to be ended.
     pub(super) limit: Duration,
+    /// Where all that it prints is written.
+    pub(super) log: Log,
 }
 
 impl Order {
@@ -95,7 +98,8 @@ impl Keeper {
     /// Runs the process, and leaves how it ended in the state.
     pub(super) fn keep(self, heard: &Receiver<Event>, place: Place) {
         let begun = Instant::now();
-        let end = self.run(heard, begun).map(|known| {
+        let known = self.run(heard, begun);
+        let end = known.map(|known| {
             let duration = begun.elapsed();
             let is_ours = known.timed_out || known.cancelled;
             let status = known.status.filter(|_| !is_ours);
@@ -107,7 +111,8 @@ impl Keeper {
                 timed_out: known.timed_out,
                 duration,
                 output,
-                command: self.order.command.clone(),
+                log: self.order.log,
+                command: self.order.command,
             }
         });
         // Whoever hears of the end may start the next.
@@ -130,8 +135,9 @@ impl Keeper {
         let command = self.order.command(writer).map_err(no_run)?;
         let starter = self.thread("start", |events| start(command, &events)).map_err(no_run)?;
         let listener = {
-            let state = self.state.clone();
-            self.thread("read", move |events| listen(reader, &state, &events)).map_err(no_run)?
+            let (state, log) = (self.state.clone(), self.order.log.begin());
+            self.thread("read", move |events| listen(reader, log, &state, &events))
+                .map_err(no_run)?
         };
         let known = self.decide(heard, begun).map_err(no_run)?;
         // Threads that still wait for what does not end are left behind.
@@ -228,7 +234,12 @@ fn start(mut command: Command, events: &Sender<Event>) {
 }
 
 /// Reads what is printed until nobody can print any more.
-fn listen(mut reader: io::PipeReader, state: &Mutex<State>, events: &Sender<Event>) {
+fn listen(
+    mut reader: io::PipeReader,
+    mut log: Writer,
+    state: &Mutex<State>,
+    events: &Sender<Event>,
+) {
     let mut chunk = vec![0; CHUNK];
     let mut lines = Lines::default();
     loop {
@@ -236,13 +247,14 @@ fn listen(mut reader: io::PipeReader, state: &Mutex<State>, events: &Sender<Even
             Ok(0) => break,
             Ok(length) => {
                 let read = chunk.get(..length).unwrap_or_default();
+                log.write(read);
                 let mut state = lock(state);
-                lines.feed(read, |line| state.output.take(line));
+                lines.feed(read, |line, is_cut| state.output.take(line, is_cut));
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => break,
         }
     }
-    lines.end(|line| lock(state).output.take(line));
+    lines.end(|line, is_cut| lock(state).output.take(line, is_cut));
     let _ = events.send(Event::Closed);
 }

@@ -9,6 +9,7 @@
 mod call;
 pub(crate) mod guard;
 mod keeper;
+pub(crate) mod log;
 mod output;
 mod problems;
 mod tell;
@@ -30,7 +31,10 @@ use std::{
 use godot::{classes::Os, prelude::*};
 use protocol::{ErrorCode, Fault};
 
-use self::keeper::{Event, Keeper, Order};
+use self::{
+    keeper::{Event, Keeper, Order},
+    log::Log,
+};
 pub(crate) use self::{
     output::Output,
     tell::{errors, seconds, told},
@@ -65,6 +69,8 @@ pub(crate) struct Ended {
     pub(crate) duration: Duration,
     /// What it printed.
     pub(crate) output: Output,
+    /// All of that, in a file.
+    pub(crate) log: Log,
     /// The program and its arguments.
     pub(crate) command: Vec<String>,
 }
@@ -116,11 +122,8 @@ impl Run {
         command.extend(["--headless", "--no-header", "--path"].map(str::to_owned));
         command.push(on_disk("res://").to_string_lossy().trim_end_matches('/').to_owned());
         command.extend(arguments);
-        let order = Order {
-            mark: format!("{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed)),
-            command,
-            limit,
-        };
+        let mark = format!("{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
+        let order = Order { log: Log::of(&mark), mark, command, limit };
         let (events, heard) = mpsc::channel();
         let state = Arc::new(Mutex::new(State::default()));
         let keeper = Keeper { events: events.clone(), state: state.clone(), order };

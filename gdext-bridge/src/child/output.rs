@@ -7,16 +7,24 @@ use super::problems::Problems;
 /// How much of the last lines is kept, in bytes: several times what fits into an answer.
 const KEPT: usize = 256 * 1024;
 
-/// How much of one line is kept, in bytes.
-const LONGEST: usize = 4 * 1024;
+/// How much of one line is kept, in bytes: a third of what fits into an answer.
+const LONGEST: usize = 8 * 1024;
 
 /// What is said of a line that is longer.
 const CUT: &str = "…";
 
+/// One line, without its end.
+pub(crate) struct Line {
+    /// What it says.
+    pub(crate) text: String,
+    /// Whether it was longer than what is kept of it.
+    pub(crate) is_cut: bool,
+}
+
 /// What a run has printed.
 #[derive(Default)]
 pub(crate) struct Output {
-    kept: VecDeque<String>,
+    kept: VecDeque<Line>,
     bytes: usize,
     lines: u64,
     problems: Problems,
@@ -24,16 +32,19 @@ pub(crate) struct Output {
 
 impl Output {
     /// One more line, without its end.
-    pub(super) fn take(&mut self, line: &[u8]) {
-        let text = plain(&String::from_utf8_lossy(line));
+    pub(super) fn take(&mut self, line: &[u8], is_cut: bool) {
+        let mut text = plain(&String::from_utf8_lossy(line));
         self.problems.hear(&text);
+        if is_cut {
+            text.push_str(CUT);
+        }
         self.lines += 1;
         self.bytes += text.len();
-        self.kept.push_back(text);
+        self.kept.push_back(Line { text, is_cut });
         while self.bytes > KEPT
             && let Some(oldest) = self.kept.pop_front()
         {
-            self.bytes -= oldest.len();
+            self.bytes -= oldest.text.len();
         }
     }
 
@@ -49,12 +60,13 @@ impl Output {
 
     /// The last line that says something.
     pub(crate) fn last_line(&self) -> &str {
-        self.kept.iter().rev().find(|line| !line.trim().is_empty()).map_or("", String::as_str)
+        let texts = self.last_lines().map(|line| &*line.text);
+        texts.rev().find(|text| !text.trim().is_empty()).unwrap_or_default()
     }
 
     /// The last lines, oldest first, as far as they are kept.
-    pub(crate) fn last_lines(&self) -> impl DoubleEndedIterator<Item = &str> {
-        self.kept.iter().map(String::as_str)
+    pub(crate) fn last_lines(&self) -> impl DoubleEndedIterator<Item = &Line> {
+        self.kept.iter()
     }
 
     /// The errors and warnings.
@@ -71,8 +83,8 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Takes in more, and gives the lines that are whole by it.
-    pub(super) fn feed(&mut self, read: &[u8], mut give: impl FnMut(&[u8])) {
+    /// Takes in more, and gives the lines that end in it, and of each whether it was cut.
+    pub(super) fn feed(&mut self, read: &[u8], mut give: impl FnMut(&[u8], bool)) {
         let mut parts = read.split(|byte| *byte == b'\n');
         let rest = parts.next_back().unwrap_or_default();
         for part in parts {
@@ -83,7 +95,7 @@ impl Lines {
     }
 
     /// Gives what has no end of line.
-    pub(super) fn end(mut self, mut give: impl FnMut(&[u8])) {
+    pub(super) fn end(mut self, mut give: impl FnMut(&[u8], bool)) {
         if !self.begun.is_empty() {
             self.give(&mut give);
         }
@@ -95,11 +107,8 @@ impl Lines {
         self.is_cut |= part.len() > room;
     }
 
-    fn give(&mut self, give: &mut impl FnMut(&[u8])) {
-        if self.is_cut {
-            self.begun.extend(CUT.as_bytes());
-        }
-        give(self.begun.strip_suffix(b"\r").unwrap_or(&self.begun));
+    fn give(&mut self, give: &mut impl FnMut(&[u8], bool)) {
+        give(self.begun.strip_suffix(b"\r").unwrap_or(&self.begun), self.is_cut);
         self.begun.clear();
         self.is_cut = false;
     }
@@ -127,7 +136,10 @@ mod tests {
     fn lines(chunks: &[&str]) -> Vec<String> {
         let mut found = Vec::new();
         let mut lines = Lines::default();
-        let mut give = |line: &[u8]| found.push(String::from_utf8_lossy(line).into_owned());
+        let mut give = |line: &[u8], is_cut: bool| {
+            let end = if is_cut { "…" } else { "" };
+            found.push(format!("{}{end}", String::from_utf8_lossy(line)));
+        };
         chunks.iter().for_each(|chunk| lines.feed(chunk.as_bytes(), &mut give));
         lines.end(&mut give);
         found
@@ -152,9 +164,9 @@ mod tests {
     fn only_the_last_lines_are_kept_and_all_are_counted() {
         let mut output = Output::default();
         for n in 0..100_000 {
-            output.take(format!("line {n}").as_bytes());
+            output.take(format!("line {n}").as_bytes(), false);
         }
-        output.take(b"  ");
+        output.take(b"  ", false);
         assert_eq!((output.lines(), output.last_line()), (100_001, "line 99999"));
         assert!(output.bytes <= KEPT && output.bytes > KEPT / 2);
     }

@@ -13,29 +13,35 @@ const WARNINGS: usize = 15;
 
 /// What is told of a run in at most `room` characters: the first errors and warnings, and the last
 /// lines.
-pub(crate) fn told(ended: &Ended, room: usize) -> RunCaptured {
+pub(crate) fn told(ended: Ended, room: usize) -> RunCaptured {
     let problems = ended.output.problems();
-    let errors = errors(ended, room * ERRORS / 100);
+    let errors = errors(&ended, room * ERRORS / 100);
     let warnings = first(problems.warnings(), room * WARNINGS / 100);
     let used: usize = errors.iter().chain(&warnings).map(length).sum();
     let mut window = Page::at(0).window(room.saturating_sub(used));
-    let lines = ended.output.last_lines().rev().take_while(|line| window.admits(line));
-    let mut output: Vec<String> = lines.map(str::to_owned).collect();
+    let lines = ended.output.last_lines().rev().take_while(|line| window.admits(&line.text));
+    let (mut output, mut has_cut): (Vec<String>, bool) = (Vec::new(), false);
+    for line in lines {
+        has_cut |= line.is_cut;
+        output.push(line.text.clone());
+    }
     output.reverse();
+    let has_all = u64::try_from(output.len()).is_ok_and(|told| told == ended.output.lines());
     RunCaptured {
         ran: true,
         exit_code: ended.exit_code,
         signal: ended.signal,
         timed_out: ended.timed_out,
-        duration_seconds: seconds(ended),
+        duration_seconds: seconds(&ended),
         errors,
         error_count: problems.errors().count,
         warnings,
         warning_count: problems.warnings().count,
         output_lines: ended.output.lines(),
-        output_truncated: u64::try_from(output.len()).unwrap_or_default() < ended.output.lines(),
+        output_truncated: !has_all || has_cut,
         output,
-        command: ended.command.clone(),
+        output_file: (!has_all || has_cut).then(|| ended.log.keep()).flatten(),
+        command: ended.command,
         hint: None,
     }
 }

@@ -52,7 +52,7 @@ impl Run for DebugWorkflow {
                 && ended.is_none()
             {
                 match running.poll(context) {
-                    Some(Ok(over)) => ended = Some(child::told(&over, RUN)),
+                    Some(Ok(over)) => ended = Some(child::told(over, RUN)),
                     Some(Err(fault)) => return Some(Err(fault)),
                     None => {}
                 }

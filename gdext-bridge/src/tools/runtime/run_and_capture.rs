@@ -25,7 +25,7 @@ impl Run for RunAndCapture {
             let ended = run.poll(context)?;
             Some(ended.map(|ended| RunCaptured {
                 hint: hint.clone(),
-                ..child::told(&ended, PAGE_CHARACTERS)
+                ..child::told(ended, PAGE_CHARACTERS)
             }))
         })))
     }

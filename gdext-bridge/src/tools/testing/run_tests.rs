@@ -74,7 +74,7 @@ fn absent() -> TestsRun {
 
 fn told(framework: Framework, folder: &str, reports: &Reports, ended: &Ended) -> TestsRun {
     let report = reports.read();
-    let lines = ended.output.last_lines();
+    let lines = ended.output.last_lines().map(|line| &*line.text);
     let verdicts = match &report {
         Some(report) => junit::read(report),
         None => console::read(framework, lines),
@@ -110,7 +110,7 @@ fn told(framework: Framework, folder: &str, reports: &Reports, ended: &Ended) ->
 /// The end of what was printed.
 fn summary(ended: &Ended) -> String {
     let (mut lines, mut room) = (Vec::new(), SUMMARY);
-    for line in ended.output.last_lines().rev() {
+    for line in ended.output.last_lines().rev().map(|line| &*line.text) {
         let length = line.chars().count() + 1;
         if length > room {
             break;

@@ -58,8 +58,13 @@ pub struct RunCaptured {
     pub output: Vec<String>,
     /// How many lines were printed in all.
     pub output_lines: u64,
-    /// Whether `output` lacks the first of them.
+    /// Whether `output` lacks the first of them, or the end of one that is longer than 8 KiB and ends
+    /// in "…".
     pub output_truncated: bool,
+    /// Where all of it is, up to 64 MiB, if `output` lacks some: a text file outside of the project, on
+    /// the editor's machine. It goes away with the editor, or after eight more such runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_file: Option<String>,
     /// The program and its arguments.
     pub command: Vec<String>,
     /// What to know about the answer, such as that unsaved changes were not in the run.
