@@ -95,6 +95,11 @@ pub(crate) fn step(name: &str, path: Option<&ResPath>) -> Step {
     Step::Settings(SettingsChange::of(&setting(name), value))
 }
 
+/// Whether `project.godot` has the autoload as the editor has.
+pub(crate) fn is_written(name: &str) -> bool {
+    settings::is_written(&setting(name))
+}
+
 /// The path of an autoload; `None` if there is none of that name.
 pub(crate) fn path_of(name: &str) -> Option<String> {
     let value = settings::value(&setting(name))?.to_string();

@@ -171,6 +171,50 @@ fn values() -> Vec<Case> {
                 "{answer}"
             );
         }),
+        case("what the editor has and the file has lost is written again", |t| {
+            t.ok(SET, call("my_game/gone", json!(5)));
+            let event = json!({"action": "lost", "event_type": "key", "keycode": "K"});
+            t.ok("input_map_add_action", json!({"name": "lost"}));
+            t.ok("input_map_add_event", event.clone());
+            let autoload =
+                json!({"name": "Lost", "path": "res://scripts/game_state.gd", "confirm": true});
+            t.ok("resources_edit_register_autoload", autoload.clone());
+            let path = t.project().file(PROJECT);
+            let text = t.project().read(PROJECT);
+            let whole = |text: &str| text.contains("gone=5") && text.contains("\"keycode\":75");
+            assert!(whole(&text) && text.contains("Lost=\"*"), "{text}");
+            let cut = |text: &str, name: &str| {
+                let (before, rest) = text.split_once(&format!("\n{name}=")).unwrap();
+                let (_, after) = rest.split_once('\n').unwrap();
+                format!("{before}\n{after}")
+            };
+            for (name, tool, call) in [
+                ("gone", SET, call("my_game/gone", json!(5))),
+                ("Lost", "resources_edit_register_autoload", autoload),
+            ] {
+                let lost = cut(&text, name);
+                assert_ne!(lost, text);
+                fs::write(&path, &lost).unwrap();
+                let answer = t.ok(tool, call.clone());
+                assert_eq!(answer["undoable"], true, "{answer}");
+                assert_eq!(t.project().read(PROJECT), text);
+                t.undo(1);
+                assert_eq!(t.project().read(PROJECT), lost);
+                t.redo(1);
+                assert_eq!(t.project().read(PROJECT), text);
+                // Now it is there.
+                assert_eq!(t.ok(tool, call)["undoable"], false);
+            }
+            let (before, rest) = text.split_once("\nlost={").unwrap();
+            let lost = format!("{before}{}", rest.split_once("\n}").unwrap().1);
+            fs::write(&path, &lost).unwrap();
+            let answer = t.ok("input_map_add_event", event);
+            assert_eq!(
+                (&answer["already_there"], &answer["undoable"]),
+                (&json!(true), &json!(true))
+            );
+            assert_eq!(t.project().read(PROJECT), text);
+        }),
     ]
 }
 

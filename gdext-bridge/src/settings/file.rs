@@ -122,8 +122,8 @@ pub(super) fn save<'a>(mut names: impl Iterator<Item = &'a str> + Clone) -> Resu
     Ok(())
 }
 
-/// Whether a setting stands in the file as it is now. One that has its default is left out.
-fn is_written(name: &str) -> bool {
+/// Whether a setting stands in the file as it is in the editor. One that has its default is left out.
+pub(crate) fn is_written(name: &str) -> bool {
     let mut file = ConfigFile::new_gd();
     if file.load(FILE) != Error::OK {
         return false;

@@ -8,9 +8,10 @@ use godot::{classes::ProjectSettings, prelude::*};
 
 pub(crate) use self::{
     change::{KeptSettings, SettingsChange},
-    file::{check_writable, take_up_autoloads},
+    file::{check_writable, is_written, take_up_autoloads},
     list::{described, forget, is_section_of_the_engine, names_below, nearest_name},
 };
+use crate::variant;
 
 /// The file that the settings are in.
 const FILE: &str = "res://project.godot";
@@ -19,6 +20,15 @@ const FILE: &str = "res://project.godot";
 pub(crate) fn value(name: &str) -> Option<Variant> {
     let settings = ProjectSettings::singleton();
     settings.has_setting(name).then(|| settings.get_setting(name))
+}
+
+/// Whether a setting has this value already, in the editor and in the file.
+pub(crate) fn is_already(name: &str, wanted: Option<&Variant>) -> bool {
+    let is_same = match (wanted, &value(name)) {
+        (Some(wanted), Some(value)) => variant::same(wanted, value),
+        (wanted, value) => wanted.is_none() && value.is_none(),
+    };
+    is_same && is_written(name)
 }
 
 /// Whether the engine itself has the setting. Those of a project come after a place in the order of

@@ -274,7 +274,8 @@ pub struct SettingSet {
     pub previous: Option<GodotValue>,
     /// Whether it was set.
     pub set: bool,
-    /// That the value is a secret, such as a password, and is masked here.
+    /// That nothing had to be written, or that the value is a secret, such as a password, and is masked
+    /// here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }

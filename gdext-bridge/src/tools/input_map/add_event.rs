@@ -29,7 +29,8 @@ impl Edit for AddEvent {
             event: info,
         };
         let steps = match known {
-            Some(_) => Vec::new(),
+            Some(_) if action.is_written() => Vec::new(),
+            Some(_) => vec![action.step()],
             None => {
                 action.events.push(event);
                 vec![action.step()]

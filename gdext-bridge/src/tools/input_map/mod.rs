@@ -52,6 +52,11 @@ impl Action {
         Some(Action { name: name.to_owned(), deadzone, events: events.unwrap_or_default() })
     }
 
+    /// Whether `project.godot` has it as the editor has.
+    fn is_written(&self) -> bool {
+        settings::is_written(&setting(&self.name))
+    }
+
     /// The step that makes the project's action what this one is.
     fn step(&self) -> Step {
         let mut events = VarArray::new();

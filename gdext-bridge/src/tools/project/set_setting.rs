@@ -23,8 +23,8 @@ const WITH_TOOLS: [(&str, &str); 2] = [
 ];
 
 /// What is said of a setting that needs no change.
-const SAME: &str = "The editor has had this value already, so nothing was written. If somebody else has taken \
-     it out of project.godot, reload the project, or set another value first.";
+const SAME: &str = "It has this value already, in the editor and in project.godot, so nothing was written and \
+     there is nothing to undo.";
 
 impl Edit for SetSetting {
     fn plan(self, _: &Context) -> Result<Plan<SettingSet>, Fault> {
@@ -54,10 +54,7 @@ impl Edit for SetSetting {
             Some(_) => format!("Set {}", self.name),
             None => format!("Remove {}", self.name),
         };
-        let is_same = match (&value, &old) {
-            (Some(value), Some(old)) => variant::same(value, old),
-            (value, old) => value.is_none() && old.is_none(),
-        };
+        let is_same = settings::is_already(&self.name, value.as_ref());
         let mut is_masked = false;
         let mut told = |value: &Variant| {
             let mut json = variant::to_json(value);

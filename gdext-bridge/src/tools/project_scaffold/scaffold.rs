@@ -13,7 +13,6 @@ use crate::{
     resource::file_exists,
     settings::{self, SettingsChange},
     undo::Step,
-    variant,
 };
 
 /// The autoload that every scaffold has, and its script.
@@ -55,15 +54,15 @@ impl Edit for ScaffoldProject {
         }
         let mut autoloads_registered = Vec::new();
         match autoload::path_of(GAME_STATE.0) {
-            Some(known) if known == GAME_STATE.1 => {}
-            Some(other) => {
+            Some(known) if known == GAME_STATE.1 && autoload::is_written(GAME_STATE.0) => {}
+            Some(other) if other != GAME_STATE.1 => {
                 return Err(Fault::invalid(format!(
                     "The project has an autoload {} already: '{other}'. A scaffold is for a new project.",
                     GAME_STATE.0
                 ))
                 .requiring(Required::parameter("type")));
             }
-            None => {
+            _ => {
                 autoload::check_name(GAME_STATE.0)?;
                 autoloads_registered.push(GAME_STATE.0.to_owned());
                 steps.push(autoload::step(GAME_STATE.0, Some(&script)));
@@ -71,9 +70,7 @@ impl Edit for ScaffoldProject {
         }
         let changes: Vec<(String, Variant)> = wanted_settings(&self, &scene)
             .into_iter()
-            .filter(|(name, value)| {
-                settings::value(name).is_none_or(|old| !variant::same(value, &old))
-            })
+            .filter(|(name, value)| !settings::is_already(name, Some(value)))
             .collect();
         let settings_changed: Vec<String> = changes.iter().map(|(name, _)| name.clone()).collect();
         if !changes.is_empty() {

@@ -17,7 +17,8 @@ impl Edit for RegisterAutoload {
         autoload::check_name(&self.name)?;
         autoload::check_file(&self.path)?;
         let previous_path = autoload::path_of(&self.name);
-        let is_same = previous_path.as_deref() == Some(self.path.as_str());
+        let is_same = previous_path.as_deref() == Some(self.path.as_str())
+            && autoload::is_written(&self.name);
         let label = format!("Register the autoload {}", self.name);
         let step = autoload::step(&self.name, Some(&self.path));
         let result = AutoloadRegistered {
