@@ -202,6 +202,20 @@ fn hanging() -> Vec<Case> {
         assert_eq!(told["passed"], false, "{told}");
         assert!(told["error"].as_str().unwrap().contains("did not finish its frame"), "{told}");
         assert_eq!(t.ok("runtime_is_playing", json!({}))["playing"], false);
+        // One that never gets to its first frame, and one that ends before it.
+        for (body, why) in [
+            ("func _ready():\n\tprint(\"in\")\n\twhile true: pass\n", "did not answer"),
+            ("func _init():\n\tOS.kill(OS.get_process_id())\n", "did not stay"),
+        ] {
+            let scene = scripted(t, "never", body);
+            let told = t.ok(SCENARIO, json!({"scene": scene, "timeout_ms": 6000}));
+            let (passed, played) = (&told["passed"], &told["played"]);
+            assert_eq!((passed, played), (&json!(false), &json!(true)), "{told}");
+            let (connected, after) = (&told["connected"], &told["playing_after"]);
+            assert_eq!((connected, after), (&json!(false), &json!(false)), "{told}");
+            assert!(told["error"].as_str().unwrap().contains(why), "{told}");
+            assert_eq!(t.ok("runtime_is_playing", json!({}))["playing"], false);
+        }
     })]
 }
 

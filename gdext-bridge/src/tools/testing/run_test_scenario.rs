@@ -97,6 +97,10 @@ impl Scenario {
                         let why = format!("Before its first frame the game is {place}.");
                         self.end_early(context, &why)
                     }
+                    // It was started and is not there: a result of the test, as whatever it does later.
+                    Err(fault) if fault.details.contains_key("state") => {
+                        self.end_early(context, &fault.hint)
+                    }
                     Err(fault) => self.end(context, Some(fault)),
                 }
             }
