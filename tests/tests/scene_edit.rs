@@ -136,6 +136,19 @@ fn scenes() -> Vec<Case> {
             let tabs = t.ok("scene_edit_list_open_scenes", json!({})).to_string();
             assert!(!tabs.contains(&scene), "{tabs}");
         }),
+        case("scenes are read again one after the other, whichever is active", |t| {
+            let first = t.open("res://scenes/main.tscn");
+            let second = t.open("res://scenes/boss.tscn");
+            for turn in 0..12 {
+                let scenes = if turn % 3 == 0 { [&first, &second] } else { [&second, &first] };
+                for scene in scenes {
+                    let call = json!({"scene_path": scene, "confirm": true});
+                    t.ok("scene_edit_reload_scene", call);
+                }
+                let active = t.ok("inspection_get_active_scene", json!({}));
+                assert_eq!(active["path"], second.as_str(), "{active}");
+            }
+        }),
         case("reload_scene needs confirm, and reads the file again", |t| {
             let scene = t.open(MAIN);
             let set = json!({"node_path": "Player", "property": "speed", "value": 33});

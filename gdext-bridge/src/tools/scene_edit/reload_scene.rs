@@ -32,17 +32,31 @@ impl Edit for ReloadScene {
 }
 
 /// Reads a scene from its file again, and gives `result` when that is done. That an active scene
-/// was read again shows in its root, which is another node then.
+/// was read again shows in its root, which is another node then; where another one is, that is shown
+/// again at the end.
 pub(super) fn reload<T: Clone + 'static>(path: String, is_active: bool, result: T) -> Poll<T> {
+    /// In how many frames the editor comes back to the scene that was active, if it does so by itself.
+    const PATIENCE: u32 = 3;
     let root = || Scene::active().ok().map(|scene| scene.root.instance_id());
-    let before = root();
+    let (before, shown) = (root(), Scene::active_path().filter(|path| !path.is_empty()));
     EditorInterface::singleton().reload_scene_from_path(&path);
     let wanted = path.clone();
+    let mut frames = 0;
     wait_until(
         move |context| {
-            let is_back = match is_active {
-                true => Scene::active_path().as_ref() == Some(&wanted) && root() != before,
-                false => root() == before,
+            frames += 1;
+            let is_shown = Scene::active_path().as_ref() == Some(&wanted);
+            if let Some(shown) = shown.as_ref().filter(|_| is_shown && !is_active)
+                && frames == PATIENCE
+            {
+                // It stays at a tab that lies before the one that was active.
+                EditorInterface::singleton().open_scene_from_path(shown);
+            }
+            let is_back = match (is_active, &shown) {
+                (true, _) => is_shown && root() != before,
+                (false, Some(_)) => root() == before,
+                // One that was never saved cannot be shown again.
+                (false, None) => frames > PATIENCE,
             };
             is_back.then(|| {
                 context.tabs.saved(&wanted);
