@@ -135,7 +135,8 @@ impl Gate {
                     Order::Run(order)
                 }
                 Err(fault) if run.stop_on_error => {
-                    return Err(batches::refused(&command, index, total, fault));
+                    let refused = batches::refused(&command, index, total, fault);
+                    return Err(refused.with("dry_run", asked.dry_run));
                 }
                 Err(fault) => Order::Refused(fault),
             };
@@ -156,6 +157,8 @@ impl Gate {
         self.toolsets.require(tool)?;
         batches::rename_aliases(tool, &mut params);
         let (params, mut asked) = arguments::read(tool, params)?;
+        // A batch that is previewed is planned as a whole, and runs none of its entries.
+        let preview = asked.dry_run;
         asked.dry_run |= batch.dry_run && flags_of(tool).dry_run;
         asked.confirm |= batch.confirm && flags_of(tool).confirm;
         require_confirmation(tool, &asked)?;
@@ -165,7 +168,7 @@ impl Gate {
             wire: tool.wire().to_owned(),
             params: serde_json::from_str(params.get())
                 .map_err(|error| Fault::internal(error.to_string()))?,
-            preview: asked.dry_run,
+            preview,
             confirm: asked.confirm,
             scene: asked.scene.clone(),
         };

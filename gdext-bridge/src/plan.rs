@@ -101,18 +101,47 @@ pub(crate) struct Plan<T> {
     pub(crate) discards: Option<String>,
     /// The path of an open scene whose tab, and with it the undo history, goes.
     pub(crate) closes: Option<String>,
+    /// Whether open scenes are read again for the sake of files that it writes.
+    pub(crate) reads_again: bool,
     /// How it is done.
     pub(crate) work: Work<T>,
 }
 
-/// Which open scenes a call changes or closes, by their paths.
+/// What a call means for those that come after it in a batch.
 pub(crate) struct Reach {
-    /// The scene whose history gets the undo step.
-    pub(crate) changes: Option<String>,
-    /// The scene whose history goes.
+    /// Where its undo step belongs.
+    pub(crate) step: StepHome,
+    /// Whether it writes something that undo does not take back.
+    pub(crate) writes_outside_undo: bool,
+    /// The path of an open scene whose history goes.
     pub(crate) closes: Option<String>,
     /// Whether that comes only after all steps are registered.
     pub(crate) closes_late: bool,
+    /// Whether open scenes are read again, and begin new histories.
+    pub(crate) reads_again: bool,
+}
+
+/// The history that a call has an undo step in.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum StepHome {
+    /// None: there is nothing to do.
+    Nowhere,
+    /// None: it is nothing that undo takes back.
+    Outside,
+    /// That of the project, or that of any scene which it is done along with.
+    Project,
+    /// That of the open scene with this path.
+    Scene(String),
+}
+
+impl StepHome {
+    /// The scene that is changed.
+    pub(crate) fn scene(&self) -> Option<&str> {
+        match self {
+            StepHome::Scene(path) => Some(path),
+            StepHome::Nowhere | StepHome::Outside | StepHome::Project => None,
+        }
+    }
 }
 
 /// How a plan is carried out.
@@ -193,8 +222,9 @@ impl<T> Plan<T> {
         Plan::of(result, Work::Action { action: Box::new(action), writes: false })
     }
 
-    fn of(result: T, work: Work<T>) -> Plan<T> {
-        Plan { result, verdict: None, discards: None, closes: None, work }
+    /// A plan that is carried out like this.
+    pub(crate) fn of(result: T, work: Work<T>) -> Plan<T> {
+        Plan { result, verdict: None, discards: None, closes: None, reads_again: false, work }
     }
 
     /// The same plan, with what a save makes of it.
@@ -237,16 +267,29 @@ impl<T> Plan<T> {
         Plan { closes: Some(path.into()), ..self }
     }
 
-    /// Which open scenes it changes or closes.
+    /// The same plan, saying whether open scenes are read again.
+    pub(crate) fn reading_again(self, reads_again: bool) -> Plan<T> {
+        Plan { reads_again, ..self }
+    }
+
+    /// What it means for calls that come after it in a batch.
     pub(crate) fn reach(&self) -> Reach {
-        let changed = match &self.work {
-            Work::Steps { home, steps, .. } if !steps.is_empty() => home.scene(),
-            _ => None,
+        let (step, writes_outside_undo) = match &self.work {
+            Work::Action { writes, .. } => (StepHome::Outside, *writes),
+            Work::Steps { steps, first, .. } if steps.is_empty() => {
+                (StepHome::Nowhere, first.is_some())
+            }
+            Work::Steps { home, first, .. } => {
+                let scene = home.scene().map(Scene::path);
+                (scene.map_or(StepHome::Project, StepHome::Scene), first.is_some())
+            }
         };
         Reach {
-            changes: changed.map(Scene::path),
+            step,
+            writes_outside_undo,
             closes: self.closes.clone(),
             closes_late: matches!(self.work, Work::Steps { .. }),
+            reads_again: self.reads_again,
         }
     }
 }

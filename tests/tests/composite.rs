@@ -10,7 +10,8 @@ const BOSS: &str = "res://scenes/boss.tscn";
 const RUN: &str = "composite_run_commands";
 
 fn main() -> ExitCode {
-    let cases = [batches(), failures(), previews(), agreement(), nodes(), edits(), large()];
+    let cases =
+        [batches(), failures(), previews(), agreement(), elsewhere(), nodes(), edits(), large()];
     run(cases.into_iter().flatten().collect())
 }
 
@@ -504,6 +505,7 @@ fn agreement() -> Vec<Case> {
             let told = preview.value.to_string();
             if real.ok {
                 assert!(preview.ok, "{commands} works, but its preview says {told}");
+                foretold(&preview.value, &real.value);
                 t.undo(u32::try_from(real.value["undo_steps"].as_u64().unwrap()).unwrap());
             } else {
                 assert!(
@@ -514,6 +516,110 @@ fn agreement() -> Vec<Case> {
             }
         }
     })]
+}
+
+/// What a preview says of the whole batch is what became of it.
+fn foretold(preview: &Value, real: &Value) {
+    for field in ["undo_steps", "undoable", "outside_undo", "ok_all", "count"] {
+        assert_eq!(preview[field], real[field], "{field}: {preview}, then {real}");
+    }
+}
+
+fn elsewhere() -> Vec<Case> {
+    vec![
+        case("a preview counts the undo steps, and tells what undo does not take back", |t| {
+            let second = t.open(BOSS);
+            let first = t.open(MAIN);
+            let open = |scene: &str| entry("open_scene", json!({"scene_path": scene}));
+            let save = entry("save_scene", json!({}));
+            let fresh = t.path("counted.gd");
+            let write = json!({"script_path": fresh, "content": "extends Node\n"});
+            let setting = json!({"name": "my_game/counted", "value": 1, "confirm": true});
+            for (commands, steps) in [
+                (json!([create("A"), save, create("B")]), 2),
+                (json!([create("A"), open(&first), set("A", "visible", json!(false))]), 2),
+                (json!([create("A"), open(&second), create("B"), open(&first), create("C")]), 3),
+                (json!([open(&second), create("A"), save, create("B")]), 2),
+                (
+                    json!([
+                        create("A"),
+                        entry("write_script", write),
+                        entry("set_setting", setting)
+                    ]),
+                    1,
+                ),
+                (json!([entry("select_nodes", json!({"node_paths": ["Player"]}))]), 0),
+            ] {
+                t.ok("scene_edit_open_scene", json!({"scene_path": first}));
+                let preview = t.ok(RUN, json!({"commands": commands, "dry_run": true}));
+                assert_eq!(preview["undo_steps"], steps, "{commands}: {preview}");
+                let real = t.ok(RUN, json!({"commands": commands}));
+                foretold(&preview, &real);
+                for scene in [&first, &second] {
+                    t.ok("scene_edit_reload_scene", json!({"scene_path": scene, "confirm": true}));
+                }
+            }
+        }),
+        case("a preview does not take the scene that is active for the one that will be", |t| {
+            let second = t.open(BOSS);
+            t.open(MAIN);
+            let open = entry("open_scene", json!({"scene_path": second}));
+            // The player is in the first scene, and not in the second.
+            let commands = json!([
+                open,
+                set("Player", "visible", json!(false)),
+                entry("get_scene_tree", json!({}))
+            ]);
+            let preview = t.ok(RUN, json!({"commands": commands, "dry_run": true}));
+            for index in [1, 2] {
+                let told = &preview["results"][index];
+                assert_eq!(told["depends_on_earlier"], true, "{preview}");
+                assert!(told.get("result").is_none(), "{preview}");
+            }
+            t.fault(RUN, json!({"commands": commands}), "RESOURCE_NOT_FOUND");
+        }),
+        case("a scene that is changed, saved and closed is refused before it is saved", |t| {
+            let second = t.open(BOSS);
+            let first = t.open(MAIN);
+            let save = entry("save_scene", json!({}));
+            let open = entry("open_scene", json!({"scene_path": second}));
+            for (commands, at, scene) in [
+                (json!([create("ZZ"), save, entry("close_scene", json!({}))]), 2, &first),
+                (
+                    json!([
+                        open,
+                        create("ZZ"),
+                        save,
+                        entry("close_scene", json!({"scene_path": second})),
+                    ]),
+                    3,
+                    &second,
+                ),
+            ] {
+                let before = [&first, &second].map(|it| t.project().read(it));
+                for dry_run in [true, false] {
+                    let call = json!({"commands": commands, "confirm": true, "dry_run": dry_run});
+                    let fault = t.refused(RUN, call, "commands");
+                    assert_eq!(
+                        (&fault["aborted_at"], &fault["count"], &fault["dry_run"]),
+                        (&json!(at), &json!(0), &json!(dry_run)),
+                        "{fault}"
+                    );
+                    assert_eq!(fault["scene_path"], scene.as_str(), "{fault}");
+                    assert_eq!(before, [&first, &second].map(|it| t.project().read(it)));
+                    assert!(!t.exists("ZZ"));
+                }
+            }
+            // Alone it is left out, and the rest is done.
+            let commands = json!([create("ZZ"), entry("close_scene", json!({}))]);
+            let call = json!({"commands": commands, "confirm": true, "stop_on_error": false});
+            let preview = t.ok(RUN, json!({"commands": commands, "confirm": true, "stop_on_error": false, "dry_run": true}));
+            let real = t.ok(RUN, call);
+            foretold(&preview, &real);
+            assert_eq!(real["results"][1]["required"], "commands", "{real}");
+            assert!(t.exists("ZZ"));
+        }),
+    ]
 }
 
 fn nodes() -> Vec<Case> {

@@ -721,6 +721,10 @@ fn moving_beside_an_open_scene() -> Vec<Case> {
             assert_eq!(diff(&before, &everything(t)), [""; 0]);
             // The other way round the scene is read again before it gets the node.
             let batch = json!({"commands": [moved, node]});
+            let mut preview = batch.clone();
+            preview["dry_run"] = json!(true);
+            let preview = t.ok("composite_run_commands", preview);
+            assert_eq!(preview["undo_steps"], 2, "{preview}");
             let answer = t.ok("composite_run_commands", batch);
             assert_eq!(answer["undo_steps"], 2, "{answer}");
             t.saved();

@@ -109,7 +109,7 @@ pub struct BatchCommand {
     pub wire: String,
     /// Its parameters.
     pub params: Value,
-    /// Whether only its plan may run.
+    /// Whether only its plan may run, also in a batch that is carried out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub preview: bool,
     /// The agent's `confirm`, for this command or the batch.

@@ -2,19 +2,15 @@
 
 use std::borrow::Cow;
 
-use godot::{classes::ResourceLoader, obj::Singleton};
 use protocol::{
-    Fault, Required, ResPath, Tool, Toolset, Verb,
+    Fault, Tool, Toolset, Verb,
     envelope::{self, Order},
     tools::composite::CommandResult,
 };
-use serde_json::{Value, value::to_raw_value};
+use serde_json::value::to_raw_value;
 
-use super::report::Report;
-use crate::{
-    call::{self, Call, Mode},
-    tools::asset_import::is_imported_kind,
-};
+use super::{refusals, report::Report};
+use crate::call::{self, Call, Mode};
 
 /// One command that waits for its turn.
 pub(super) struct Entry {
@@ -38,54 +34,13 @@ pub(super) fn read(batch: envelope::Batch) -> Result<(Vec<Entry>, Report), Fault
         });
         entries.push(Entry { index, order });
     }
-    check_imports(&mut entries);
+    refusals::check(&mut entries);
     Ok((entries, report))
 }
 
-/// Refuses the entries that use a file which an earlier one brings: the editor imports it only when
-/// the steps of the batch are registered, and until then there is nothing to be used.
-fn check_imports(entries: &mut [Entry]) {
-    let mut brought: Vec<(usize, String)> = Vec::new();
-    for Entry { index, order } in entries {
-        let Ok(call) = &order else { continue };
-        let params: Value = serde_json::from_str(call.params.get()).unwrap_or_default();
-        if call.tool == Tool::ImportAsset {
-            brought.extend(target(&params).map(|path| (*index, path)));
-            continue;
-        }
-        let is_edit = matches!(call.tool.verb(), Verb::edits | Verb::overwrites);
-        // Those of the toolset `project` are content with the file itself.
-        if !is_edit || call.tool.toolset() == Toolset::Project {
-            continue;
-        }
-        if let Some((by, path)) = brought.iter().find(|(_, path)| names(&params, path)) {
-            *order = Err(Fault::precondition(
-                Required::parameter("commands"),
-                format!(
-                    "'{path}' cannot be used in the batch that brings it: the editor imports it only at \
-                     the end. Take command {by} out, call it by itself first, then make the rest."
-                ),
-            ));
-        }
-    }
-}
-
-/// The file that an import brings, if it has to be imported before it can be used and never was.
-fn target(params: &Value) -> Option<String> {
-    let path = params.get("target_path")?.as_str()?.to_owned();
-    let path = ResPath::try_from(path).ok().filter(is_imported_kind)?;
-    let is_usable = ResourceLoader::singleton().exists(path.as_str());
-    (!is_usable).then(|| path.to_string())
-}
-
-/// Whether one of the values is this text.
-fn names(value: &Value, text: &str) -> bool {
-    match value {
-        Value::String(it) => it == text,
-        Value::Array(items) => items.iter().any(|item| names(item, text)),
-        Value::Object(members) => members.values().any(|member| names(member, text)),
-        _ => false,
-    }
+/// The first entry that is refused before anything is done, and why.
+pub(super) fn first_refusal(entries: &[Entry]) -> Option<(usize, Fault)> {
+    entries.iter().find_map(|entry| Some((entry.index, entry.order.as_ref().err()?.clone())))
 }
 
 fn call(command: envelope::BatchCommand) -> Result<Call<'static>, Fault> {

@@ -6,10 +6,14 @@
 //! ever registered. What undo cannot take back, such as a save, has to see the state before it as an
 //! undo step of its own; such an entry parts the batch in two.
 
+mod active;
 mod entry;
+mod foreseen;
 mod preview;
+mod refusals;
 mod report;
 mod scenes;
+mod undo_steps;
 mod way_back;
 
 use std::collections::VecDeque;
@@ -18,7 +22,7 @@ use protocol::{Fault, Stamp, Verb, envelope};
 use serde_json::value::RawValue;
 
 use self::{
-    entry::{Entry, read, speaks_of_settings},
+    entry::{Entry, first_refusal, read, speaks_of_settings},
     report::Report,
     scenes::Scenes,
     way_back::{Registered, WayBack},
@@ -86,7 +90,10 @@ type Failed = (usize, Fault);
 impl Batch {
     fn new(batch: envelope::Batch) -> Result<Batch, Fault> {
         let stop_on_error = batch.stop_on_error;
-        let (entries, report) = read(batch)?;
+        let (entries, mut report) = read(batch)?;
+        if stop_on_error && let Some((index, fault)) = first_refusal(&entries) {
+            return Err(report.refusal(index, fault, false));
+        }
         Ok(Batch {
             stop_on_error,
             entries: entries.into(),
@@ -193,7 +200,8 @@ impl Batch {
         planned: Planned,
         is_of_settings: bool,
     ) -> Result<Option<Answer>, Fault> {
-        let Planned { reach, steps, writes_outside_undo, finishes_late, finish } = planned;
+        let Planned { reach, steps, finishes_late, finish } = planned;
+        let writes_outside_undo = reach.writes_outside_undo;
         self.scenes.check(&reach)?;
         match steps {
             None => {

@@ -110,6 +110,28 @@ impl Report {
         }
     }
 
+    /// The failure of a batch of which nothing was run, as one entry cannot be.
+    pub(super) fn refusal(&mut self, index: usize, fault: Fault, is_preview: bool) -> Fault {
+        let total = self.results.len();
+        self.take_down(index, Err(fault.clone()));
+        let refused = self.results.drain(..).nth(index);
+        let command = refused.as_ref().map(|it| it.command.clone()).unwrap_or_default();
+        let hint = format!(
+            "Command {index} ({command}) was refused: {} No command of the batch was run.",
+            fault.hint
+        );
+        Fault { hint, ..fault }
+            .with("aborted_at", index)
+            .with("skipped_count", total.saturating_sub(index + 1))
+            .with("count", 0)
+            .with("ok_all", false)
+            .with("results", serde_json::to_value(refused.as_slice()).unwrap_or_default())
+            .with("outside_undo", Vec::<usize>::new())
+            .with("undo_steps", 0)
+            .with("dry_run", is_preview)
+            .with("rolled_back", true)
+    }
+
     /// The failure of the whole batch, which is that of one entry.
     pub(super) fn abortion(
         &mut self,

@@ -18,31 +18,36 @@ impl Scenes {
     /// Refuses an entry that closes what an earlier one changed, or changes what an earlier one
     /// closes.
     pub(super) fn check(&self, reach: &Reach) -> Result<(), Fault> {
-        let by = |list: &[(String, usize)], path: &Option<String>| {
-            list.iter().find(|(it, _)| Some(it) == path.as_ref()).map(|(_, index)| *index)
+        let by = |list: &[(String, usize)], path: Option<&str>| {
+            list.iter().find(|(it, _)| Some(it.as_str()) == path).map(|(_, index)| *index)
         };
-        let (path, why) = if let Some(index) = by(&self.changed, &reach.closes) {
-            (&reach.closes, format!("command {index} of the same batch changes it"))
-        } else if let Some(index) = by(&self.closing, &reach.changes) {
-            (&reach.changes, format!("command {index} of the same batch closes it"))
-        } else {
-            return Ok(());
-        };
-        let path = path.clone().unwrap_or_default();
-        Err(Fault::precondition(
-            Required::parameter("commands"),
-            format!(
-                "'{path}' is closed or read again by this batch, and {why}: the undo step of the batch \
-                 would go with the scene. Make two calls of it. Save the scene with \
-                 godot_scene_edit_save_scene in between, if what was changed is to stay."
-            ),
-        )
-        .with("scene_path", path))
+        let (closes, changes) = (reach.closes.as_deref(), reach.step.scene());
+        if let (Some(path), Some(index)) = (closes, by(&self.changed, closes)) {
+            return Err(refused(path, index, "changes"));
+        }
+        match (changes, by(&self.closing, changes)) {
+            (Some(path), Some(index)) => Err(refused(path, index, "closes")),
+            _ => Ok(()),
+        }
     }
 
     /// An entry was done.
     pub(super) fn note(&mut self, index: usize, reach: Reach) {
-        self.changed.extend(reach.changes.map(|path| (path, index)));
+        self.changed.extend(reach.step.scene().map(|path| (path.to_owned(), index)));
         self.closing.extend(reach.closes.filter(|_| reach.closes_late).map(|path| (path, index)));
     }
+}
+
+/// What is said of an entry that closes a scene, and of one before it that does something to that, or the
+/// other way round.
+pub(super) fn refused(path: &str, by: usize, does: &str) -> Fault {
+    Fault::precondition(
+        Required::parameter("commands"),
+        format!(
+            "'{path}' is closed or read again by this batch, and command {by} of the same batch {does} \
+             it: the undo step of the batch would go with the scene. Make two calls of it. Save the \
+             scene with godot_scene_edit_save_scene in between, if what was changed is to stay."
+        ),
+    )
+    .with("scene_path", path)
 }

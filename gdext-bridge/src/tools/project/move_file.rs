@@ -42,7 +42,8 @@ impl Edit for MoveFile {
         rewrite.references.extend(binaries.references.clone());
         check_open(context, &route, &files, &rewrite, &binaries)?;
         let overwrote = file_exists(&new_path);
-        let (mut discards, lost_steps) = losses(context, &route, &rewrite, &binaries);
+        let Losses { mut discards, lost_steps, reads_again } =
+            losses(context, &route, &rewrite, &binaries);
         if overwrote {
             discards.push(format!("the file that is at '{new_path}' now"));
         }
@@ -76,7 +77,8 @@ impl Edit for MoveFile {
             steps.insert(0, Step::File(FileChange::remove(&new_path)));
         }
         let plan = Plan::project_steps(result, label, steps)
-            .then(|_, result| refresh::when_settled(result));
+            .then(|_, result| refresh::when_settled(result))
+            .reading_again(reads_again);
         Ok(match discards.is_empty() {
             true => plan,
             false => plan.discarding(discards.join(", and ")),
@@ -151,15 +153,20 @@ fn files(path: &ResPath, route: &Route) -> Result<Vec<(String, String)>, Fault> 
     Ok(files)
 }
 
-/// What goes of the undo histories of open scenes that are read again as they name it: in words for
-/// the one who is asked to confirm, and the labels of the steps.
-fn losses(
-    context: &Context,
-    route: &Route,
-    rewrite: &Rewrite,
-    binaries: &Binaries,
-) -> (Vec<String>, Vec<String>) {
-    let (mut discards, mut lost_steps) = (Vec::new(), Vec::new());
+/// What goes with open scenes that are read again.
+#[derive(Default)]
+struct Losses {
+    /// In words for the one who is asked to confirm.
+    discards: Vec<String>,
+    /// The labels of their undo steps.
+    lost_steps: Vec<String>,
+    /// Whether there is such a scene.
+    reads_again: bool,
+}
+
+/// What goes of the undo histories of open scenes that are read again, as they name what is moved.
+fn losses(context: &Context, route: &Route, rewrite: &Rewrite, binaries: &Binaries) -> Losses {
+    let mut losses = Losses::default();
     for Tab { path, .. } in context.tabs.all() {
         let then = route.after(&path);
         if !rewrite.texts.iter().any(|(it, _)| *it == then)
@@ -167,13 +174,14 @@ fn losses(
         {
             continue;
         }
+        losses.reads_again = true;
         let steps = history::of_path(&path).map(|it| history::labels(&it)).unwrap_or_default();
         if !steps.is_empty() {
-            discards.push(format!("the undo history of '{path}', which is read again"));
-            lost_steps.extend(steps);
+            losses.discards.push(format!("the undo history of '{path}', which is read again"));
+            losses.lost_steps.extend(steps);
         }
     }
-    (discards, lost_steps)
+    losses
 }
 
 /// Refuses where the editor has unsaved changes of something that moves or is rewritten.

@@ -85,7 +85,7 @@ impl Edit for ExtractScene {
         let last = self.save_current.then(|| save(scene.path()));
         let home = Home::Scene(scene);
         let work = Work::Steps { label, home, steps, first: Some(first), last };
-        let plan = Plan { result, verdict: Some(verdict), discards: None, closes: None, work };
+        let plan = Plan::of(result, work).with_verdict(verdict);
         Ok(if overwrote { plan.discarding(replaced(&path)) } else { plan })
     }
 }

@@ -1,0 +1,223 @@
+//! What the entries of a batch would have done when the turn of the next one comes.
+
+use std::collections::HashSet;
+
+use godot::classes::FileAccess;
+use protocol::{ErrorCode, Fault, Tool, Toolset};
+use serde_json::Value;
+
+use super::{
+    active::{Active, home_of, is_about_scene, writes_scenes},
+    scenes::Scenes,
+    undo_steps::UndoSteps,
+};
+use crate::{
+    plan::{Reach, StepHome},
+    scene::Scene,
+};
+
+/// What the entries so far would make, change and take away.
+pub(super) struct Foreseen {
+    /// The undo steps that they would be.
+    pub(super) undo_steps: UndoSteps,
+    /// Those of which undo would not take back all.
+    pub(super) outside_undo: Vec<usize>,
+    /// What would be lost for good, in words.
+    pub(super) discards: Vec<String>,
+    /// Paths of nodes and files that would be there.
+    pub(super) made: Vec<String>,
+    /// What would not be there any more, and by which entry.
+    gone: Vec<(String, usize)>,
+    /// Files, nodes with another script, actions and settings that would not be as they are now.
+    pub(super) changed: HashSet<String>,
+    /// Whether something would be made whose path cannot be told.
+    pub(super) makes_unknown: bool,
+    /// The scene that would be the active one.
+    active: Active,
+    /// What would be done to open scenes.
+    pub(super) scenes: Scenes,
+    /// The scene that would have unsaved changes.
+    pub(super) changed_scene: Option<String>,
+    /// Whether scripts would be others, and with them classes, properties and signals.
+    pub(super) has_other_scripts: bool,
+}
+
+impl Default for Foreseen {
+    fn default() -> Foreseen {
+        Foreseen {
+            undo_steps: UndoSteps::default(),
+            outside_undo: Vec::new(),
+            discards: Vec::new(),
+            made: Vec::new(),
+            gone: Vec::new(),
+            changed: HashSet::new(),
+            makes_unknown: false,
+            active: Active::now(),
+            scenes: Scenes::default(),
+            changed_scene: None,
+            has_other_scripts: false,
+        }
+    }
+}
+
+/// What a call speaks of: nodes and files by their paths, actions and settings by their names.
+pub(super) fn subjects(tool: Tool, params: &Value) -> Vec<String> {
+    let mut subjects = Vec::new();
+    paths_in(params, false, &mut subjects);
+    let by_name = |name: &str| params.get(name).and_then(Value::as_str);
+    let named = match (tool.toolset(), tool) {
+        (Toolset::InputMap, _) => by_name("action").or_else(|| by_name("name")),
+        (_, Tool::GetSetting | Tool::SetSetting) => by_name("name"),
+        (_, Tool::RegisterAutoload | Tool::UnregisterAutoload) => by_name("name"),
+        _ => None,
+    };
+    subjects.extend(named.map(|name| format!("{}:{name}", tool.toolset().name())));
+    if tool == Tool::SetSetting {
+        // Some settings have to name a file that is there.
+        let file = by_name("value").filter(|value| value.starts_with("res://"));
+        subjects.extend(file.map(str::to_owned));
+    }
+    subjects
+}
+
+/// Whether a tool puts nodes at paths that its parameters do not tell.
+pub(super) fn makes_paths(tool: Tool) -> bool {
+    let moves = matches!(tool, Tool::RenameNode | Tool::MoveNode | Tool::DuplicateNode);
+    moves || matches!(tool, Tool::BatchCreateNodes | Tool::InstanceScene | Tool::ExtractScene)
+}
+
+/// The texts in parameters or a result that are paths, by their names; those of a list as well.
+fn paths_in(value: &Value, is_path: bool, paths: &mut Vec<String>) {
+    match value {
+        Value::String(text) if is_path => paths.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| paths_in(item, is_path, paths)),
+        Value::Object(members) => {
+            for (name, member) in members {
+                let is_path = name.ends_with("path") || name.ends_with("paths");
+                paths_in(member, is_path || name == "created" || name == "children", paths);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Where a new node would be, if these are the parameters of a call that makes one.
+pub(super) fn place_of(params: &Value) -> Option<String> {
+    let text = |name: &str| params.get(name).and_then(Value::as_str);
+    let (parent, name) = (text("parent_path")?, text("node_name")?);
+    Some(if parent == "." { name.to_owned() } else { format!("{parent}/{name}") })
+}
+
+impl Foreseen {
+    /// Whether an earlier entry makes what has this path, or something above it.
+    pub(super) fn makes(&self, path: &str) -> bool {
+        self.made.iter().any(|made| is_at_or_below(path, made))
+    }
+
+    /// The entry that takes this away, or something above it.
+    pub(super) fn takes_away(&self, path: &str) -> Option<(String, usize)> {
+        self.gone.iter().find(|(gone, _)| is_at_or_below(path, gone)).cloned()
+    }
+
+    /// Whether a call is about a scene that is not the active one yet.
+    pub(super) fn cannot_see(&self, tool: Tool, params: &Value) -> bool {
+        !self.active.is_shown() && is_about_scene(tool, params)
+    }
+
+    /// Whether what an earlier entry does may be what is missing.
+    pub(super) fn may_mend(&self, fault: &Fault) -> bool {
+        let is_elsewhere = !self.active.is_shown();
+        match fault.code {
+            ErrorCode::ResourceNotFound => is_elsewhere || self.makes_unknown,
+            ErrorCode::PreconditionFailed => is_elsewhere,
+            ErrorCode::ValidationError => is_elsewhere || self.has_other_scripts,
+            _ => false,
+        }
+    }
+
+    /// An edit would be made, whether or not it can be planned now.
+    pub(super) fn changes(
+        &mut self,
+        tool: Tool,
+        params: &Value,
+        subjects: &[String],
+        index: usize,
+    ) {
+        let sets_script = params.to_string().contains("\"script\"");
+        let files = subjects.iter().filter(|subject| !is_node(subject) || sets_script);
+        self.changed.extend(files.cloned());
+        if tool == Tool::AttachScript || sets_script {
+            self.changed.extend(subjects.iter().cloned());
+            self.has_other_scripts = true;
+        }
+        self.has_other_scripts |= tool.toolset() == Toolset::Scripts;
+        let path = |name: &str| params.get(name).and_then(Value::as_str).map(str::to_owned);
+        match tool {
+            Tool::SaveScene | Tool::SaveAllScenes => self.changed_scene = None,
+            Tool::DeleteNode | Tool::RenameNode | Tool::MoveNode => {
+                self.gone.extend(path("node_path").map(|path| (path, index)));
+            }
+            Tool::DeleteResourceFile | Tool::MoveFile => {
+                self.gone.extend(path("path").map(|path| (path, index)))
+            }
+            _ => {}
+        }
+        self.active.pass(tool, params);
+    }
+
+    /// An edit would be made that cannot be planned now, so what it does can only be told by its tool.
+    pub(super) fn changes_unplanned(
+        &mut self,
+        tool: Tool,
+        params: &Value,
+        subjects: Vec<String>,
+        place: Option<String>,
+        index: usize,
+    ) {
+        let home = home_of(tool, &self.active);
+        self.undo_steps.take_unplanned(home.as_ref());
+        if writes_scenes(tool) || tool == Tool::ExtractScene {
+            self.outside_undo.push(index);
+        }
+        if let Some(StepHome::Scene(path)) = home {
+            self.changed_scene = Some(path);
+        }
+        self.changes(tool, params, &subjects, index);
+        self.made.extend(place);
+        self.changed.extend(subjects);
+    }
+
+    /// An edit that can be planned would be made, with this result.
+    pub(super) fn takes(&mut self, index: usize, reach: Reach, result: &Value) {
+        self.undo_steps.take(&reach);
+        if reach.writes_outside_undo {
+            self.outside_undo.push(index);
+        }
+        let undoable = result.get("undoable").and_then(Value::as_bool).unwrap_or_default();
+        if undoable && result.get("persisted").is_some() {
+            self.changed_scene = Scene::active_path();
+        }
+        self.scenes.note(index, reach);
+        self.discards.extend(result.get("discards").and_then(Value::as_str).map(str::to_owned));
+        let mut paths = Vec::new();
+        paths_in(result, false, &mut paths);
+        self.made.extend(paths.into_iter().filter(|path| !is_there(path)));
+    }
+}
+
+/// Whether a subject is a node of the scene, rather than a file, a setting or an action.
+fn is_node(subject: &str) -> bool {
+    !subject.contains(':')
+}
+
+/// Whether a node of the active scene, or a file of the project, has this path now.
+fn is_there(path: &str) -> bool {
+    if path.starts_with("res://") {
+        return FileAccess::file_exists(path);
+    }
+    Scene::active().is_ok_and(|scene| scene.root.has_node(path))
+}
+
+fn is_at_or_below(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
