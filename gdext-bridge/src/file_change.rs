@@ -15,6 +15,7 @@ use protocol::{Fault, ResPath};
 
 use crate::{
     exported::LostValues,
+    file_mark::{self, FileMark},
     files::{
         SIDECARS, beside, changed_meanwhile, link_target, make_folders, put, read, remove_folders,
         resolved, unreadable, unwritable,
@@ -144,7 +145,9 @@ impl KeptFile {
             let made = make_folders(&file).map_err(|error| unwritable(&self.path, &error))?;
             self.made.borrow_mut().extend(made);
         }
+        let mark = FileMark::of(&self.path);
         from.replace(to, &self.path, &file).map_err(|error| unwritable(&self.path, &error))?;
+        file_mark::wrote(&self.path, mark);
         let target = link_target(&self.path);
         let change = match &to.content {
             Some(_) if from.content.is_none() => Change::Made,

@@ -34,6 +34,7 @@ mod executor;
 mod export;
 mod exported;
 mod file_change;
+mod file_mark;
 mod file_move;
 mod files;
 mod folder;

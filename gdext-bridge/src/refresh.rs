@@ -17,12 +17,13 @@ use godot::{
 
 use crate::{
     files::{beside, read},
+    history,
     plan::Progress,
     resource::{NO_UID, on_disk},
     resource_reload,
     scene::{self, Scene},
     scene_save, script_tabs, shader_tabs,
-    tabs::Tabs,
+    tabs::{Hidden, Tabs},
     text_tabs, together,
 };
 
@@ -58,7 +59,8 @@ pub(crate) fn after(path: &str, change: Change) {
             import(path);
             load_again(path);
             if crate::tabs::is_open(path) {
-                RELOADS.with_borrow_mut(|reloads| reloads.waiting.push_back(path.to_owned()));
+                let waiting = Waiting { path: path.to_owned(), clean_at: None };
+                RELOADS.with_borrow_mut(|reloads| reloads.waiting.push_back(waiting));
             }
         }
     }
@@ -173,40 +175,78 @@ pub(crate) fn catch_up(tabs: &Tabs) -> bool {
 /// Open scenes whose files were written, and that are to be read again.
 #[derive(Default)]
 struct Reloads {
-    waiting: VecDeque<String>,
+    waiting: VecDeque<Waiting>,
     /// The scene that is to be the active one again after the last was read, and for how many frames
     /// it has been waited for.
-    back: Option<(String, u32)>,
+    back: Option<(Hidden, u32)>,
+    /// The undo steps that the active scene has lost by that, until somebody is told.
+    lost_steps: Vec<String>,
+    /// Those that were read again or are to be, until none is left.
+    read: Vec<String>,
+}
+
+/// An open scene that is to be read again.
+struct Waiting {
+    path: String,
+    /// Once the tabs were looked at: the version of its history, if it had no unsaved changes then.
+    /// While others are read again, the tabs do not tell.
+    clean_at: Option<Option<u64>>,
 }
 
 impl Reloads {
     /// One in a frame at most, as the engine drops a second one, and only when it shows again what
     /// it showed before the last.
     fn go_on(&mut self, tabs: &Tabs) -> bool {
+        /// In how many frames it shows that again, if it does so by itself.
+        const ITSELF: u32 = 3;
         const PATIENCE: u32 = 30;
+        if self.waiting.iter().any(|scene| scene.clean_at.is_none()) {
+            let tabs = tabs.all();
+            for Waiting { path, clean_at } in &mut self.waiting {
+                let is_clean = tabs.iter().any(|tab| tab.path == *path && tab.dirty == Some(false));
+                clean_at.get_or_insert_with(|| is_clean.then(|| version(path)));
+                self.read.extend(is_clean.then(|| path.clone()));
+            }
+        }
         let active = Scene::active_path().unwrap_or_default();
         match &mut self.back {
-            Some((wanted, _)) if *wanted == active => self.back = None,
+            Some((wanted, _)) if wanted.path == active => {
+                let lost_steps = wanted.is_shown(tabs);
+                // Of one that is read again itself, that was foretold.
+                if !self.read.contains(&active) {
+                    self.lost_steps.extend(lost_steps);
+                }
+                self.back = None;
+            }
             Some((wanted, frames)) if *frames < PATIENCE => {
                 *frames += 1;
-                if *frames == PATIENCE / 2 {
-                    EditorInterface::singleton().open_scene_from_path(&*wanted);
+                if *frames == ITSELF {
+                    // It stays at a tab that lies before the one that was active.
+                    EditorInterface::singleton().open_scene_from_path(&wanted.path);
                 }
                 return true;
             }
             Some(_) => self.back = None,
             None => {}
         }
-        let Some(path) = self.waiting.pop_front() else { return false };
-        // What the human has changed meanwhile is not thrown away.
-        let is_clean = tabs.all().iter().any(|tab| tab.path == path && tab.dirty == Some(false));
-        if is_clean {
+        let Some(Waiting { path, clean_at }) = self.waiting.pop_front() else {
+            self.read.clear();
+            return false;
+        };
+        // What the human has changed, also meanwhile, is not thrown away.
+        if clean_at.flatten() == Some(version(&path)) {
+            let back = tabs.hidden(&active);
             EditorInterface::singleton().reload_scene_from_path(&path);
             tabs.saved(&path);
-            self.back = Some((active, 0));
+            self.back = Some((back, 0));
         }
         true
     }
+}
+
+/// The version of the history of an open scene; 0 where it has none.
+fn version(path: &str) -> u64 {
+    history::of_path(path).map(|history| history.get_version()).unwrap_or_default()
 }
 
 /// Whether open scenes are yet to be read again.
@@ -224,6 +264,25 @@ pub(crate) fn when_settled<T: Clone + 'static>(result: T) -> Progress<T> {
     Progress::Waiting(Box::new(move |_| {
         (is_settled() || start.elapsed() > PATIENCE).then(|| Ok(result.clone()))
     }))
+}
+
+/// The same of a call that writes files which open scenes name: the result is told which undo steps of
+/// the active scene the editor forgot, while it read others again.
+pub(crate) fn when_read_again<T: Clone + 'static>(
+    result: T,
+    tell: impl Fn(&mut T, Vec<String>) + 'static,
+) -> Progress<T> {
+    let told = move |mut result: T| {
+        tell(&mut result, RELOADS.with_borrow_mut(|it| std::mem::take(&mut it.lost_steps)));
+        result
+    };
+    RELOADS.with_borrow_mut(|it| it.lost_steps.clear());
+    match when_settled(result) {
+        Progress::Done(result) => Progress::Done(told(result)),
+        Progress::Waiting(mut poll) | Progress::Aside(mut poll) => {
+            Progress::Waiting(Box::new(move |context| Some(poll(context)?.map(&told))))
+        }
+    }
 }
 
 fn is_settled() -> bool {

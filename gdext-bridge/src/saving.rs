@@ -3,11 +3,7 @@
 use godot::{classes::EditorInterface, global::Error, prelude::*};
 use protocol::{Fault, Required, envelope::Dialog};
 
-use crate::{
-    dialog,
-    scene::Scene,
-    tabs::{FileMark, Tabs},
-};
+use crate::{dialog, file_mark::FileMark, scene::Scene, tabs::Tabs};
 
 /// The path of the scene, which must have one, as the editor would ask the human for it otherwise.
 pub(crate) fn require_path(scene: &Scene) -> Result<String, Fault> {

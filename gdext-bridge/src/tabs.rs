@@ -4,16 +4,21 @@
 //! Before Godot 4.7 the API does not tell of unsaved changes; the title of the tab does, with a
 //! `(*)` at its end, one frame late. For that frame our own commits answer.
 
-use std::{cell::RefCell, collections::HashMap, fs, rc::Rc, time::SystemTime};
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use godot::{
-    classes::{ClassDb, EditorInterface, EditorPlugin, Engine, Node, TabBar},
+    classes::{ClassDb, EditorInterface, EditorPlugin, Engine, Node, Resource, TabBar},
     prelude::*,
 };
 
 use protocol::{Fault, Required, ResPath};
 
-use crate::{history, resource::on_disk, scene::Scene, signal};
+use crate::{
+    file_mark::{self, FileMark},
+    history,
+    scene::Scene,
+    signal,
+};
 
 /// What is known of the tabs.
 pub(crate) struct Tabs {
@@ -24,23 +29,19 @@ pub(crate) struct Tabs {
     ahead: RefCell<Option<String>>,
     /// The scenes as the editor last read or wrote them.
     stored: Rc<RefCell<HashMap<String, Stored>>>,
+    /// The files that the editor has saved since somebody asked.
+    just_saved: Rc<RefCell<Vec<String>>>,
     plugin: RefCell<Option<Gd<EditorPlugin>>>,
-    signals: [(&'static str, Callable); 2],
+    signals: [(&'static str, Callable); 3],
 }
 
 /// A scene as the editor last read or wrote it.
 struct Stored {
     file: FileMark,
+    /// What was in it, where it can be read.
+    content: Option<u64>,
     /// The version of its history then; `None` once no undo leads back there.
     version: Option<u64>,
-}
-
-/// Tells one state of a file from another, without reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FileMark {
-    modified: Option<SystemTime>,
-    length: u64,
-    inode: u64,
 }
 
 /// One tab with a scene in it.
@@ -51,6 +52,37 @@ pub(crate) struct Tab {
     pub(crate) active: bool,
     /// Whether it has unsaved changes, where that can be found out.
     pub(crate) dirty: Option<bool>,
+}
+
+/// A scene that is not shown, or not for a moment, as it was before that. When the editor shows it again
+/// and a scene that is an instance in it has another file meanwhile, it makes the nodes anew, forgets
+/// the undo history, and with that also that there are unsaved changes (`EditorData` of the engine,
+/// `check_and_update_scene`).
+pub(crate) struct Hidden {
+    /// The scene.
+    pub(crate) path: String,
+    is_dirty: bool,
+    steps: Vec<String>,
+}
+
+impl Hidden {
+    /// It is the active scene. Gives the labels of the undo steps that it has lost.
+    pub(crate) fn is_shown(&self, tabs: &Tabs) -> Vec<String> {
+        let steps = steps_of(&self.path);
+        if steps == self.steps {
+            return Vec::new();
+        }
+        if self.is_dirty {
+            EditorInterface::singleton().mark_scene_as_unsaved();
+            tabs.note(self.path.clone(), true);
+        }
+        self.steps.clone()
+    }
+}
+
+/// The labels of the steps of an open scene, the newest first.
+fn steps_of(path: &str) -> Vec<String> {
+    history::of_path(path).map(|history| history::labels(&history)).unwrap_or_default()
 }
 
 /// Whether a tab has the scene open.
@@ -91,11 +123,18 @@ impl Tabs {
     pub(crate) fn watch(plugin: &Gd<EditorPlugin>) -> Tabs {
         let stored: Rc<RefCell<HashMap<String, Stored>>> = Rc::default();
         let path = |arguments: &[&Variant]| arguments.first().map(|path| path.to_string());
-        let marks = stored.clone();
+        let just_saved: Rc<RefCell<Vec<String>>> = Rc::default();
+        let (marks, saved) = (stored.clone(), just_saved.clone());
         let on_saved = Callable::from_fn("godot_mcp_scene_saved", move |arguments| {
             if let Some(path) = path(arguments) {
                 marks.borrow_mut().insert(path.clone(), Stored::now(&path));
+                saved.borrow_mut().push(path);
             }
+        });
+        let saved = just_saved.clone();
+        let on_resource_saved = Callable::from_fn("godot_mcp_resource_saved", move |arguments| {
+            let resource = arguments.first().and_then(|it| it.try_to::<Gd<Resource>>().ok());
+            saved.borrow_mut().extend(resource.map(|it| it.get_path().to_string()));
         });
         let marks = stored.clone();
         let on_closed = Callable::from_fn("godot_mcp_scene_closed", move |arguments| {
@@ -103,7 +142,11 @@ impl Tabs {
                 marks.borrow_mut().remove(&path);
             }
         });
-        let signals = [("scene_saved", on_saved), ("scene_closed", on_closed)];
+        let signals = [
+            ("scene_saved", on_saved),
+            ("resource_saved", on_resource_saved),
+            ("scene_closed", on_closed),
+        ];
         for (name, callable) in &signals {
             signal::connect(plugin, name, callable);
         }
@@ -112,6 +155,7 @@ impl Tabs {
             just: RefCell::default(),
             ahead: RefCell::default(),
             stored,
+            just_saved,
             plugin: RefCell::new(Some(plugin.clone())),
             signals,
         }
@@ -149,11 +193,25 @@ impl Tabs {
             .collect()
     }
 
+    /// Takes note of a scene before another one is shown, or before it is.
+    pub(crate) fn hidden(&self, path: &str) -> Hidden {
+        let is_dirty = self.all().iter().any(|tab| tab.path == path && tab.dirty == Some(true));
+        Hidden { path: path.to_owned(), is_dirty, steps: steps_of(path) }
+    }
+
     /// Whether the active scene has unsaved changes, where that can be found out.
     pub(crate) fn is_dirty(&self, scene: &Scene) -> Option<bool> {
         let path = scene.path();
         self.just_now(&path)
             .or_else(|| self.titles().iter().find(|title| title.active).map(|title| title.dirty))
+    }
+
+    /// The files that the editor has saved since this was last asked, each once.
+    pub(crate) fn take_saved(&self) -> Vec<String> {
+        let mut saved = self.just_saved.take();
+        saved.sort();
+        saved.dedup();
+        saved
     }
 
     /// One of our calls changed the scene, with a new step of its history.
@@ -203,10 +261,21 @@ impl Tabs {
         }
     }
 
-    /// Whether somebody else changed the file since the editor last read or wrote it.
+    /// Whether somebody else changed the file since the editor last read or wrote it. One that was only
+    /// touched is as it was, and what our own steps wrote is known.
     pub(crate) fn changed_on_disk(&self, path: &str) -> bool {
-        let stored = self.stored.borrow();
-        stored.get(path).is_some_and(|stored| stored.file != FileMark::of(path))
+        let mut stored = self.stored.borrow_mut();
+        let Some(stored) = stored.get_mut(path) else { return false };
+        let now = FileMark::of(path);
+        if stored.file == now {
+            return false;
+        }
+        let content = file_mark::content(path);
+        let is_known = content == stored.content || file_mark::is_ours(path, stored.file, now);
+        if is_known {
+            (stored.file, stored.content) = (now, content);
+        }
+        !is_known
     }
 
     fn note(&self, path: String, dirty: bool) {
@@ -252,7 +321,11 @@ impl Stored {
     /// The state of a scene that is read or written now.
     fn now(path: &str) -> Stored {
         let scene = Scene::active().ok().filter(|scene| scene.path() == path);
-        Stored { file: FileMark::of(path), version: scene.and_then(|scene| version(&scene)) }
+        Stored {
+            file: FileMark::of(path),
+            content: file_mark::content(path),
+            version: scene.and_then(|scene| version(&scene)),
+        }
     }
 }
 
@@ -264,28 +337,6 @@ fn version(scene: &Scene) -> Option<u64> {
 struct Title {
     active: bool,
     dirty: bool,
-}
-
-impl FileMark {
-    /// The state of the file at a `res://` path; a missing file has one, too.
-    pub(crate) fn of(path: &str) -> FileMark {
-        let facts = fs::metadata(on_disk(path)).ok();
-        FileMark {
-            modified: facts.as_ref().and_then(|facts| facts.modified().ok()),
-            length: facts.as_ref().map(fs::Metadata::len).unwrap_or_default(),
-            inode: facts.as_ref().map(inode).unwrap_or_default(),
-        }
-    }
-}
-
-#[cfg(unix)]
-fn inode(facts: &fs::Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(facts)
-}
-
-#[cfg(not(unix))]
-fn inode(_: &fs::Metadata) -> u64 {
-    0
 }
 
 /// The first node of a class below `node`, among the internal ones, too.

@@ -396,6 +396,40 @@ fn moving() -> Vec<Case> {
             let class = t.ok("describe_class", json!({"class_name": "Coin"}));
             assert_eq!(class["script"], "res://scripts/coin.gd");
         }),
+        case("undo of a move tells which steps go, and its own writing is nobody else's", |t| {
+            let scene = t.open("res://scenes/main.tscn");
+            let (old, new) = ("res://scenes/coin.tscn", "res://items/coin.tscn");
+            let node =
+                |name: &str| json!({"parent_path": ".", "node_type": "Node2D", "names": [name]});
+            let make = "composite_batch_create_nodes";
+            t.ok("project_move_file", json!({"path": old, "new_path": new}));
+            t.ok(make, node("First"));
+            t.saved();
+            // The step of the scene is undone, and so it has unsaved changes; then the move is.
+            t.undo(1);
+            t.undo(1);
+            assert!(t.project().read(&scene).contains(old));
+            assert!(!t.exists("First"));
+            assert_eq!(t.ok("inspection_get_active_scene", json!({}))["dirty"], true);
+            let mut saving = node("Second");
+            saving["save"] = json!(true);
+            assert_eq!(t.ok(make, saving)["saved"], true);
+            let text = t.project().read(&scene);
+            assert!(text.contains(old) && !text.contains(new), "{text}");
+            assert!(text.contains("Second") && !text.contains("First"), "{text}");
+
+            // One without unsaved changes is read again, and its steps are lost.
+            let confirmed = json!({"path": old, "new_path": new, "confirm": true});
+            t.ok("project_move_file", confirmed);
+            t.ok(make, node("Third"));
+            t.undo(1);
+            for dry_run in [true, false] {
+                let undone = t.ok("undo", json!({"dry_run": dry_run}));
+                let lost = undone["lost_steps"].as_array().unwrap();
+                assert!(lost[0].as_str().unwrap().contains("Create"), "{undone}");
+            }
+            assert_eq!(t.steps(), [""; 0]);
+        }),
         case("an open scene that names it is read again, and saves the new name", |t| {
             let scene = t.open("res://scenes/main.tscn");
             let call =

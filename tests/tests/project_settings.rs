@@ -395,6 +395,8 @@ fn limits() -> Vec<Case> {
             for none in ["res://none.tscn", "uid://none", "scenes"] {
                 t.edit_file_fault(SET, call(name, json!(none)), "RESOURCE_NOT_FOUND", PROJECT);
             }
+            let script = call(name, json!("res://scripts/coin.gd"));
+            t.edit_file_fault(SET, script, "VALIDATION_ERROR", PROJECT);
             t.edit_file(SET, call(name, json!("res://scenes/coin.tscn")), PROJECT);
             t.undo(1);
             let path = t.path("begin.tscn");

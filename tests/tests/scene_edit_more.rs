@@ -322,6 +322,11 @@ fn files() -> Vec<Case> {
             assert_eq!(t.ok("scene_edit_save_scene", json!({}))["changed_on_disk"], false);
             let file = t.project().file(&scene);
             let text = fs::read_to_string(&file).unwrap();
+            // One that was only touched is as it was.
+            fs::remove_file(&file).unwrap();
+            fs::write(&file, &text).unwrap();
+            let preview = t.ok("scene_edit_save_scene", json!({"dry_run": true}));
+            assert_eq!(preview["changed_on_disk"], false, "{preview}");
             fs::write(&file, format!("{text}\n\n")).unwrap();
             let preview = t.ok("scene_edit_save_scene", json!({"dry_run": true}));
             assert_eq!(preview["changed_on_disk"], true, "{preview}");

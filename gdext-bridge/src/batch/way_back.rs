@@ -74,7 +74,7 @@ impl WayBack {
         while let Some(step) = self.steps.last() {
             if let Some(path) = hidden(&step.home).filter(|_| !self.is_asked) {
                 self.is_asked = true;
-                self.show(path);
+                self.show(dispatcher, path);
                 return false;
             }
             self.is_asked = false;
@@ -85,14 +85,14 @@ impl WayBack {
         let active = Scene::active_path();
         let before = self.before.take().filter(|path| Some(path) != active.as_ref());
         match before.filter(|path| tabs::is_open(path)) {
-            Some(path) => self.show(path),
+            Some(path) => self.show(dispatcher, path),
             None => return true,
         }
         false
     }
 
-    fn show(&mut self, path: String) {
-        self.showing = Some(open(path, ()));
+    fn show(&mut self, dispatcher: &Dispatcher, path: String) {
+        self.showing = Some(open(&dispatcher.context, path, |_| ()));
     }
 
     /// Takes one step back. By the state of the history: a step that the human made since is not

@@ -93,6 +93,8 @@ pub(crate) struct Foreseen {
     pub(crate) leave: Leave,
     /// Why it is refused otherwise.
     pub(crate) faults: Vec<Fault>,
+    /// The files that it writes.
+    pub(crate) writes: Vec<String>,
 }
 
 /// A history that undo acts on.
@@ -201,7 +203,7 @@ impl Histories {
             };
             let by = made_by(&action).to_owned();
             let step = HistoryMove { by, action, history: name_of(stack.id).to_owned() };
-            moves.push(Foreseen { step, leave, faults });
+            moves.push(Foreseen { step, leave, faults, writes: files.take_written() });
             *index += if direction == Direction::Undo { -1 } else { 1 };
         }
         moves

@@ -12,9 +12,9 @@ use protocol::{ErrorCode, Fault, Required};
 
 use super::{FILE, names_below, set, value};
 use crate::{
+    file_mark::FileMark,
     files,
     resource::{on_disk, resolved_uid},
-    tabs::FileMark,
     together,
 };
 

@@ -126,7 +126,11 @@ pub(crate) fn is_for_their_sake(fault: &Fault) -> bool {
 
 /// The files as they would be after steps that were foretold and not taken.
 #[derive(Clone, Default)]
-pub(crate) struct Foretold(HashMap<String, Content>);
+pub(crate) struct Foretold {
+    files: HashMap<String, Content>,
+    /// Those that were written since that was last asked.
+    written: Vec<String>,
+}
 
 #[derive(Clone)]
 enum Content {
@@ -140,7 +144,7 @@ impl Foretold {
     /// What a file would have in it; `None` for no file.
     pub(crate) fn content(&self, path: &str) -> Result<Option<Vec<u8>>, Fault> {
         let of = |path: &str| read(&on_disk(path)).map_err(|error| unreadable(path, &error));
-        match self.0.get(path) {
+        match self.files.get(path) {
             Some(Content::Is(content)) => Ok(content.clone()),
             Some(Content::Of(other)) => of(other),
             None => of(path),
@@ -151,7 +155,7 @@ impl Foretold {
     pub(crate) fn has(&self, path: &str) -> bool {
         let below = format!("{path}/");
         let mut known =
-            self.0.iter().filter(|(it, _)| *it == path || it.starts_with(&below)).peekable();
+            self.files.iter().filter(|(it, _)| *it == path || it.starts_with(&below)).peekable();
         if known.peek().is_none() {
             return on_disk(path).exists();
         }
@@ -163,13 +167,21 @@ impl Foretold {
 
     /// A file would be written or removed.
     pub(crate) fn put(&mut self, path: &str, content: Option<Vec<u8>>) {
-        self.0.insert(path.to_owned(), Content::Is(content));
+        if content.is_some() {
+            self.written.push(path.to_owned());
+        }
+        self.files.insert(path.to_owned(), Content::Is(content));
+    }
+
+    /// The files that would be written since this was last asked.
+    pub(crate) fn take_written(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.written)
     }
 
     /// A file would lie elsewhere.
     pub(crate) fn rename(&mut self, old: &str, new: &str) {
-        let content = self.0.remove(old).unwrap_or_else(|| Content::Of(old.to_owned()));
-        self.0.insert(new.to_owned(), content);
+        let content = self.files.remove(old).unwrap_or_else(|| Content::Of(old.to_owned()));
+        self.files.insert(new.to_owned(), content);
         self.put(old, None);
     }
 }

@@ -10,7 +10,7 @@ mod undo;
 use protocol::{ErrorCode, Fault, Required, bounds::StepCount, tools::core::HistoryMove};
 
 use crate::{
-    history::{Direction, Foreseen, made_by},
+    history::{self, Direction, Foreseen, labels, made_by},
     plan::Context,
     scene::Scene,
     scene_save,
@@ -85,6 +85,17 @@ fn left(steps: &[Foreseen]) -> Vec<String> {
     files.sort();
     files.dedup();
     files
+}
+
+/// The steps of open scenes whose files would be written: such a scene is read again, unless it has
+/// unsaved changes.
+fn lost_steps(context: &Context, steps: &[Foreseen]) -> Vec<String> {
+    let is_written = |path: &String| {
+        steps.iter().any(|it| it.writes.contains(path) && !it.leave.files().contains(path))
+    };
+    let tabs = context.tabs.all().into_iter();
+    let read_again = tabs.filter(|tab| tab.dirty == Some(false) && is_written(&tab.path));
+    read_again.filter_map(|tab| history::of_path(&tab.path)).flat_map(|it| labels(&it)).collect()
 }
 
 /// What is to be said of files that are left as they are.

@@ -5,7 +5,7 @@ use protocol::{
     tools::core::{Redo, Redone},
 };
 
-use super::{Taken, foretell, hint, left, next, take};
+use super::{Taken, foretell, hint, left, lost_steps, next, take};
 use crate::{
     history::Direction,
     plan::{Context, Edit, Plan},
@@ -32,12 +32,13 @@ impl Edit for Redo {
             would_redo_next: steps.first().map(|it| it.step.action.clone()),
             hint: hint(&skipped_files),
             skipped_files,
+            lost_steps: lost_steps(context, &steps),
             ..Redone::default()
         };
         Ok(Plan::action(result, move |context, result| {
             let Taken { steps, left, hint } = take(context, Direction::Redo, &steps)?;
             let next = next(context, Direction::Redo);
-            Ok(refresh::when_settled(Redone {
+            let result = Redone {
                 redone: i64::try_from(steps.len()).ok(),
                 last_action: steps.last().map(|step| step.action.clone()),
                 has_redo: Some(next.is_some()),
@@ -46,7 +47,8 @@ impl Edit for Redo {
                 skipped_files: left,
                 hint,
                 ..result
-            }))
+            };
+            Ok(refresh::when_read_again(result, |result, lost| result.lost_steps.extend(lost)))
         }))
     }
 }

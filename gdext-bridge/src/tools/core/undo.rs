@@ -5,7 +5,7 @@ use protocol::{
     tools::core::{Undo, Undone},
 };
 
-use super::{Taken, foretell, hint, left, next, take};
+use super::{Taken, foretell, hint, left, lost_steps, next, take};
 use crate::{
     history::Direction,
     plan::{Context, Edit, Plan},
@@ -32,12 +32,13 @@ impl Edit for Undo {
             would_undo_next: steps.first().map(|it| it.step.action.clone()),
             hint: hint(&skipped_files),
             skipped_files,
+            lost_steps: lost_steps(context, &steps),
             ..Undone::default()
         };
         Ok(Plan::action(result, move |context, result| {
             let Taken { steps, left, hint } = take(context, Direction::Undo, &steps)?;
             let next = next(context, Direction::Undo);
-            Ok(refresh::when_settled(Undone {
+            let result = Undone {
                 undone: i64::try_from(steps.len()).ok(),
                 last_action: steps.last().map(|step| step.action.clone()),
                 has_undo: Some(next.is_some()),
@@ -46,7 +47,8 @@ impl Edit for Undo {
                 skipped_files: left,
                 hint,
                 ..result
-            }))
+            };
+            Ok(refresh::when_read_again(result, |result, lost| result.lost_steps.extend(lost)))
         }))
     }
 }

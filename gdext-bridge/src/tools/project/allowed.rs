@@ -2,7 +2,7 @@
 //! texts, or a number between limits that its own dialog does not let the human pass either.
 
 use godot::{
-    classes::{FileAccess, ProjectSettings},
+    classes::{FileAccess, ProjectSettings, ResourceLoader},
     prelude::*,
     register::info::PropertyHint,
 };
@@ -28,7 +28,7 @@ pub(super) fn check(info: &PropertyInfo, value: &Variant) -> Result<(), Fault> {
     }
 }
 
-/// Refuses a main scene that is not there.
+/// Refuses a main scene that is not there, or is no scene.
 pub(super) fn check_main_scene(name: &str, value: &Variant) -> Result<(), Fault> {
     let is_main = name.split('.').next() == Some(MAIN_SCENE);
     let path = value.to_string();
@@ -36,8 +36,13 @@ pub(super) fn check_main_scene(name: &str, value: &Variant) -> Result<(), Fault>
         return Ok(());
     }
     let file = if path.starts_with("uid://") { resolved_uid(&path) } else { Some(path.clone()) };
-    if file.is_some_and(|file| FileAccess::file_exists(&file)) {
-        return Ok(());
+    if let Some(file) = file.filter(|file| FileAccess::file_exists(file)) {
+        let loader = ResourceLoader::singleton();
+        let endings = loader.get_recognized_extensions_for_type("PackedScene");
+        if endings.as_slice().iter().any(|ending| file.ends_with(&format!(".{ending}"))) {
+            return Ok(());
+        }
+        return refuse(format!("'{path}' is no scene, so the game could not begin with it"));
     }
     Err(Fault::not_found(format!(
         "There is no scene '{path}', so the game could not begin with it. See \

@@ -77,7 +77,9 @@ impl Edit for MoveFile {
             steps.insert(0, Step::File(FileChange::remove(&new_path)));
         }
         let plan = Plan::project_steps(result, label, steps)
-            .then(|_, result| refresh::when_settled(result))
+            .then(|_, result| {
+                refresh::when_read_again(result, |result, lost| result.lost_steps.extend(lost))
+            })
             .reading_again(reads_again);
         Ok(match discards.is_empty() {
             true => plan,

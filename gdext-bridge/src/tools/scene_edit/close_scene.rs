@@ -59,6 +59,7 @@ pub(in crate::tools) fn close<T: Clone + 'static>(
     result: T,
 ) -> Result<Poll<T>, Fault> {
     let before = Scene::active_path().filter(|active| *active != path && !active.is_empty());
+    let before = before.map(|active| context.tabs.hidden(&active));
     let count = move |context: &Context, path: &str| {
         context.tabs.all().iter().filter(|tab| tab.path == path).count()
     };
@@ -85,15 +86,25 @@ pub(in crate::tools) fn close<T: Clone + 'static>(
                     return None;
                 }
                 match &before {
-                    Some(before) if Scene::active_path().as_ref() != Some(before) => {
-                        EditorInterface::singleton().open_scene_from_path(before);
+                    Some(before) if Scene::active_path().as_ref() != Some(&before.path) => {
+                        EditorInterface::singleton().open_scene_from_path(&before.path);
                         stage = Stage::Return;
                         None
                     }
-                    _ => Some(Ok(result.clone())),
+                    Some(before) => {
+                        before.is_shown(&context.tabs);
+                        Some(Ok(result.clone()))
+                    }
+                    None => Some(Ok(result.clone())),
                 }
             }
-            Stage::Return => (Scene::active_path() == before).then(|| Ok(result.clone())),
+            Stage::Return => {
+                let before = before.as_ref()?;
+                (Scene::active_path().as_ref() == Some(&before.path)).then(|| {
+                    before.is_shown(&context.tabs);
+                    Ok(result.clone())
+                })
+            }
         },
         move || Fault::internal(late.clone()),
     ))

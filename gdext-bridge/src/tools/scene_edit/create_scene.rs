@@ -12,7 +12,7 @@ use protocol::{
 
 use super::{losses, open_scene::open, reload_scene::reload};
 use crate::{
-    plan::{Context, Edit, Plan, Progress},
+    plan::{Context, Edit, Plan, Poll, Progress},
     refresh,
     resource::{NodeClass, file_exists},
     scene::{Scene, check_name},
@@ -38,14 +38,14 @@ impl Edit for CreateScene {
         let what = format!("{}{lost}", replaced(path.as_str()));
         let is_open = tab.is_some();
         let closed = path.clone();
-        let plan = Plan::action(result, move |_, result| {
+        let plan = Plan::action(result, move |context, result| {
             write(&path, &class, &name)?;
             let is_active = Scene::active_path().as_deref() == Some(path.as_str());
             // An open tab shows the old scene, which the next save would write over the new one.
             Ok(Progress::Waiting(match is_open {
-                true if is_active => reload(path.to_string(), true, result),
-                true => reload_and_show(path.to_string(), result),
-                false => open(path.to_string(), result),
+                true if is_active => reload(context, path.to_string(), true, result),
+                true => reload_and_show(context, path.to_string(), result),
+                false => open(context, path.to_string(), move |_| result.clone()),
             }))
         });
         let plan = if is_open { plan.closing(closed) } else { plan };
@@ -54,13 +54,13 @@ impl Edit for CreateScene {
 }
 
 /// Reads a scene in another tab again, then shows it: two scene changes, each in its own frame.
-fn reload_and_show(path: String, result: SceneCreated) -> crate::plan::Poll<SceneCreated> {
-    let mut first = reload(path.clone(), false, result);
+fn reload_and_show(context: &Context, path: String, result: SceneCreated) -> Poll<SceneCreated> {
+    let mut first = reload(context, path.clone(), false, result);
     let mut second = None;
     Box::new(move |context| match &mut second {
         None => match first(context)? {
             Ok(result) => {
-                second = Some(open(path.clone(), result));
+                second = Some(open(context, path.clone(), move |_| result.clone()));
                 None
             }
             Err(fault) => Some(Err(fault)),

@@ -18,26 +18,34 @@ impl Edit for OpenScene {
         let path = self.scene_path.to_string();
         let already_open = context.tabs.all().iter().any(|tab| tab.path == path);
         let is_active = Scene::active_path().as_ref() == Some(&path);
-        let result = SceneOpened { scene_path: path.clone(), opened: true, already_open };
-        Ok(Plan::view(result, move |_, result| {
+        let lost_steps = Vec::new();
+        let result =
+            SceneOpened { scene_path: path.clone(), opened: true, already_open, lost_steps };
+        Ok(Plan::view(result, move |context, result| {
             if is_active {
                 return Ok(Progress::Done(result));
             }
-            Ok(Progress::Waiting(open(path, result)))
+            let told = move |lost_steps: Vec<String>| SceneOpened { lost_steps, ..result.clone() };
+            Ok(Progress::Waiting(open(context, path, told)))
         }))
     }
 }
 
-/// Opens a scene, or shows its tab, and gives `result` when it is the active one.
-pub(crate) fn open<T: Clone + 'static>(path: String, result: T) -> Poll<T> {
+/// Opens a scene, or shows its tab, and gives a result when it is the active one: made of the labels of
+/// the undo steps that it has lost by that.
+pub(crate) fn open<T: 'static>(
+    context: &Context,
+    path: String,
+    told: impl Fn(Vec<String>) -> T + 'static,
+) -> Poll<T> {
+    let hidden = context.tabs.hidden(&path);
     EditorInterface::singleton().open_scene_from_path(&path);
-    let wanted = path.clone();
     wait_until(
         move |context| {
-            let is_active = Scene::active_path().as_ref() == Some(&wanted);
+            let is_active = Scene::active_path().as_ref() == Some(&hidden.path);
             is_active.then(|| {
                 context.tabs.look();
-                Ok(result.clone())
+                Ok(told(hidden.is_shown(&context.tabs)))
             })
         },
         move || Fault::internal(format!("The editor did not open '{path}'.")),

@@ -8,10 +8,10 @@ use protocol::{
 
 use crate::{
     dialog,
+    file_mark::FileMark,
     plan::{Context, Edit, Plan, Progress},
     saving::refused,
     scene::Scene,
-    tabs::FileMark,
 };
 
 impl Edit for SaveAllScenes {

@@ -88,6 +88,10 @@ pub struct Undone {
     /// The files that were left as they are, as somebody else changed them since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped_files: Vec<String>,
+    /// The undo steps of open scenes whose files are written by it, as after a move: these scenes are
+    /// read again, and their steps are lost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost_steps: Vec<String>,
     /// What is not as it was asked for, and what to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
@@ -148,6 +152,10 @@ pub struct Redone {
     /// The files that were left as they are, as somebody else changed them since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped_files: Vec<String>,
+    /// The undo steps of open scenes whose files are written by it, as after a move: these scenes are
+    /// read again, and their steps are lost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost_steps: Vec<String>,
     /// What is not as it was asked for, and what to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,

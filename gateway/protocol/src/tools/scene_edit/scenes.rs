@@ -23,6 +23,10 @@ pub struct SceneOpened {
     pub opened: bool,
     /// Whether it had a tab before.
     pub already_open: bool,
+    /// The undo steps that it has lost, newest first: the editor makes a scene anew when it is shown
+    /// again and a scene that is an instance in it has changed meanwhile. What was not saved stays.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost_steps: Vec<String>,
 }
 
 /// Create a scene file with a root node, open it and make it active. Missing folders are created.
