@@ -159,7 +159,8 @@ impl Executor {
         // The debugger connection is read once a frame, so an answer comes the sooner the more frames
         // there are.
         let until = if self.poll_asides() { until } else { start };
-        if self.dispatcher.context.is_alone.get() || !self.poll_waiting() {
+        // What waits may be what is alone, in a batch.
+        if !self.poll_waiting() || self.dispatcher.context.is_alone.get() {
             return;
         }
         while let Some(job) = self.next(until) {

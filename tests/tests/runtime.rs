@@ -143,12 +143,64 @@ fn ends() -> Vec<Case> {
             let crash = json!({"expression": "crash()", "node_path": ".", "timeout_ms": 60_000});
             let fault = t.refused("debugger_evaluate_expression", crash, "play_session");
             assert!(since.elapsed() < Duration::from_secs(20), "{fault}");
-            // The number of the signal, unless the editor has found the game dead before the add-on did, and
-            // thrown its exit code away.
-            let code = &fault["exit_code"];
-            assert!(code.is_null() || *code == 9, "{fault}");
-            assert_eq!(ended(t)["exit_code"], *code);
+            assert_eq!(fault.get("exit_code"), None, "{fault}");
+            #[cfg(unix)]
+            assert_eq!((&fault["signal"], &ended(t)["signal"]), (&json!(9), &json!(9)), "{fault}");
         }),
+        case("how a game ended is told also where it never got to its first frame", |t| {
+            for (body, exit_code, signal) in [
+                ("func _ready():\n\tget_tree().quit(4)\n", json!(4), Value::Null),
+                ("func _init():\n\tOS.kill(OS.get_process_id())\n", Value::Null, json!(9)),
+                ("func _ready():\n\tOS.crash(\"by order\")\n", Value::Null, json!(4)),
+            ] {
+                let (_, scene) = scene_with(t, &format!("extends Node\n\n{body}"));
+                // One that quits in its first frame may have answered before.
+                let played = t.call(PLAY, json!({"scene_path": scene}));
+                let state = ended(t);
+                assert_eq!(state.get("exit_code").unwrap_or(&Value::Null), &exit_code, "{state}");
+                // Which signal a crash is depends on the machine.
+                #[cfg(all(unix, target_arch = "x86_64"))]
+                assert_eq!(state.get("signal").unwrap_or(&Value::Null), &signal, "{state}");
+                let told = if exit_code.is_null() { "signal" } else { "exit code 4" };
+                assert!(state["reason"].as_str().unwrap().contains(told), "{state}");
+                if !played.ok {
+                    assert_eq!(played.value["required"], "play_session", "{}", played.value);
+                    assert!(played.value["hint"].as_str().unwrap().contains(told));
+                }
+            }
+        }),
+        case(
+            "while a game does not get to its first frame, others are served and can stop it",
+            |t| {
+                let body = "extends Node\n\nfunc _ready():\n\twhile true: pass\n";
+                let (_, scene) = scene_with(t, body);
+                let mut other = Client::start(t.project());
+                let play = json!({"scene_path": scene, "timeout_ms": 60_000});
+                let (_, played) = other.begin("runtime_play_scene", &play);
+                let since = Instant::now();
+                while t.ok("runtime_is_playing", json!({}))["playing"] == false {
+                    assert!(since.elapsed() < Duration::from_secs(20), "it is not started");
+                }
+                t.ok("inspection_get_active_scene", json!({}));
+                assert_eq!(t.ok(STOP, json!({}))["ended"], "killed");
+                let told = played.recv_timeout(Duration::from_secs(20)).unwrap().to_string();
+                assert!(told.contains("play_session"), "{told}");
+
+                // Another game takes its place.
+                let (_, played) = other.begin("runtime_play_scene", &play);
+                let since = Instant::now();
+                while t.ok("runtime_is_playing", json!({}))["playing"] == false {
+                    assert!(since.elapsed() < Duration::from_secs(20), "it is not started");
+                }
+                let (_, scene) = scene_with(t, GAME);
+                t.ok(PLAY, json!({"scene_path": scene}));
+                let told = played.recv_timeout(Duration::from_secs(20)).unwrap().to_string();
+                assert!(told.contains("another call"), "{told}");
+                assert_eq!(t.ok("runtime_is_playing", json!({}))["connected"], true);
+                t.ok(STOP, json!({}));
+                other.close();
+            },
+        ),
         case("a game that does not want to quit is ended after two seconds", |t| {
             play(t);
             tell(t, "stay()");
@@ -208,14 +260,17 @@ fn saving() -> Vec<Case> {
         let before = files(t);
         let setting = json!({"name": "my_game/difficulty", "value": 3, "confirm": true});
         t.ok("project_set_setting", setting);
-        t.ok(PLAY, json!({"scene_path": "res://scenes/coin.tscn"}));
+        let played = t.ok(PLAY, json!({"scene_path": "res://scenes/coin.tscn"}));
+        assert_eq!(played.get("saved"), None, "{played}");
         t.ok(STOP, json!({}));
         assert_eq!(files(t), before);
         t.ok("undo", json!({}));
 
         let name = json!({"parent_path": ".", "node_type": "Node", "node_name": "Fresh"});
         t.ok("scene_edit_create_node", name);
-        t.ok(PLAY, json!({}));
+        let played = t.ok(PLAY, json!({}));
+        let saved = played["saved"].as_array().unwrap();
+        assert!(saved.contains(&json!("res://scenes/main.tscn")), "{played}");
         let tree = t.ok("runtime_get_game_scene_tree", json!({}));
         assert!(tree.to_string().contains("/root/Main/Fresh"), "{tree}");
         t.ok(STOP, json!({}));

@@ -31,6 +31,8 @@ impl GameDebugger {
 impl IEditorDebuggerPlugin for GameDebugger {
     fn setup_session(&mut self, session_id: i32) {
         let Some(session) = self.base().get_session(session_id) else { return };
+        // The first that a game says is which process it is.
+        listen_to_engine(&self.game);
         let on = |name: &'static str, act: fn(&Game, i32)| {
             let game = self.game.clone();
             Callable::from_fn(name, move |_| act(&game, session_id))

@@ -14,6 +14,7 @@ mod aim;
 pub(crate) mod breakpoints;
 pub(crate) mod control;
 pub(crate) mod debugger;
+mod exit;
 mod halt;
 pub(crate) mod line;
 pub(crate) mod monitors;
@@ -29,6 +30,7 @@ mod tools;
 
 use std::{
     cell::{Cell, RefCell},
+    collections::HashMap,
     rc::Rc,
 };
 
@@ -102,6 +104,8 @@ struct State {
     plugin: RefCell<Option<(Gd<EditorPlugin>, Gd<EditorDebuggerPlugin>)>>,
     each_frame: RefCell<Option<(Gd<SceneTree>, Callable)>>,
     run: RefCell<Run>,
+    /// The processes of sessions that are not begun yet: that is the first that a game says.
+    announced: RefCell<HashMap<Session, u32>>,
     output: RefCell<Output>,
     breakpoints: Breakpoints,
     questions: Questions,
@@ -175,7 +179,9 @@ impl Game {
             session: (run.number > 0).then_some(run.number),
             errors: self.0.output.borrow().errors(),
             instances: if playing { run.told() } else { Vec::new() },
-            exit_code: end.and_then(|end| end.exit_code),
+            exit_code: end.and_then(|end| end.exit.code),
+            signal: end.and_then(|end| end.exit.signal),
+            saved: Vec::new(),
             last_lines: match end {
                 // Its last words may come after the news of its end.
                 Some(_) => self.0.output.borrow().last_lines(),
@@ -290,7 +296,8 @@ impl Game {
             self.0.run.replace(Run::begin(number, ""));
             self.0.output.borrow_mut().begin(number);
         }
-        self.0.run.borrow_mut().add(session);
+        let pid = self.0.announced.borrow_mut().remove(&session);
+        self.0.run.borrow_mut().add(session, pid);
         if let Some(way) = self.session_of(session) {
             self.0.breakpoints.tell_all(&way);
         }
@@ -308,16 +315,15 @@ impl Game {
     fn session_stopped(&self, session: Session) {
         let Some(instance) = self.0.run.borrow_mut().instances.remove(&session) else { return };
         self.0.questions.drop_those_of(session);
-        let exit_code = instance.exit_code();
+        let exit = instance.exit();
         if !self.0.run.borrow().instances.is_empty() {
             return;
         }
         let output = self.0.output.borrow();
-        let code = exit_code.map(|code| format!(" with exit code {code}")).unwrap_or_default();
         let error = output.last_error();
         let error = error.map(|error| format!("; its last error was: {error}")).unwrap_or_default();
-        let reason = format!("it ended{code}{error}");
-        let end = End { reason, exit_code };
+        let reason = format!("it ended{}{error}", exit.in_words());
+        let end = End { reason, exit };
         self.0.run.borrow_mut().end = Some(end);
     }
 
@@ -333,7 +339,9 @@ impl Game {
             Some("hello") => {
                 if let Some(instance) = self.0.run.borrow_mut().instances.get_mut(&session) {
                     instance.hello = serde_json::from_str(&text(0)).ok();
-                    instance.pid = instance.hello.as_ref().map(|hello| hello.pid).or(instance.pid);
+                    if let Some(pid) = instance.hello.as_ref().map(|hello| hello.pid) {
+                        instance.is_process(pid);
+                    }
                 }
             }
             Some("reply") => {
@@ -359,12 +367,15 @@ impl Game {
         let mut run = self.0.run.borrow_mut();
         let since = run.started.map(|started| started.elapsed()).unwrap_or_default();
         let whose = run.had_several.then_some(id_of(session));
-        if let Some(instance) = run.instances.get_mut(&session) {
-            heard = instance.halts.hear(message, data);
-            if message == "set_pid" {
-                instance.pid =
-                    data.get(0).and_then(|pid| pid.try_to::<i64>().ok()?.try_into().ok());
+        let pid = data.get(0).filter(|_| message == "set_pid");
+        let pid = pid.and_then(|pid| pid.try_to::<i64>().ok()?.try_into().ok());
+        match (run.instances.get_mut(&session), pid) {
+            (Some(instance), Some(pid)) => instance.is_process(pid),
+            (Some(instance), None) => heard = instance.halts.hear(message, data),
+            (None, Some(pid)) => {
+                self.0.announced.borrow_mut().insert(session, pid);
             }
+            (None, None) => {}
         }
         drop(run);
         self.0.output.borrow_mut().hear(message, data, since, whose);
@@ -393,6 +404,10 @@ impl Game {
         );
         let fault = match state.exit_code {
             Some(code) => fault.with("exit_code", code),
+            None => fault,
+        };
+        let fault = match state.signal {
+            Some(signal) => fault.with("signal", signal),
             None => fault,
         };
         match state.last_lines.is_empty() {

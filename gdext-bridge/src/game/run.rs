@@ -2,19 +2,16 @@
 //! than one, and a game can start others. Each has a session of the debugger, and its number is the one
 //! that the editor shows on the tab of the session.
 
-use std::{
-    collections::BTreeMap,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, time::Instant};
 
-use godot::{
-    classes::{EditorInterface, Os},
-    prelude::*,
-};
+use godot::{classes::EditorInterface, obj::Singleton};
 use protocol::tools::runtime::GameInstance;
 
-use super::{Hello, halt::Halts};
+use super::{
+    Hello,
+    exit::{Exit, Watch},
+    halt::Halts,
+};
 
 /// The number of a debugger session, as the engine counts them.
 pub(super) type Session = i32;
@@ -41,6 +38,7 @@ pub(super) struct Instance {
     pub(super) hello: Option<Hello>,
     /// Its process, which the engine tells before it is there.
     pub(super) pid: Option<u32>,
+    watch: Option<Watch>,
     pub(super) halts: Halts,
 }
 
@@ -49,12 +47,9 @@ pub(super) struct Instance {
 pub(super) struct End {
     /// In words.
     pub(super) reason: String,
-    pub(super) exit_code: Option<i64>,
+    /// As its process ended.
+    pub(super) exit: Exit,
 }
-
-/// How long a game that has left the debugger may take to end. The editor kills it at the end of the
-/// frame in which it left.
-const LAST_BREATH: Duration = Duration::from_secs(1);
 
 impl Run {
     /// A run with that number begins.
@@ -63,9 +58,11 @@ impl Run {
         Run { number, scene: scene.to_owned(), started, ..Run::default() }
     }
 
-    /// A game is there.
-    pub(super) fn add(&mut self, session: Session) {
-        self.instances.insert(session, Instance::default());
+    /// A game is there; with its process, if that is known.
+    pub(super) fn add(&mut self, session: Session, pid: Option<u32>) {
+        let mut instance = Instance::default();
+        pid.into_iter().for_each(|pid| instance.is_process(pid));
+        self.instances.insert(session, instance);
         self.had_several |= self.instances.len() > 1;
     }
 
@@ -83,24 +80,18 @@ impl Run {
 }
 
 impl Instance {
-    /// The code with which it ended, which is awaited for a moment: the end of a process is no event for
-    /// the editor, and after this frame nobody can learn it any more. `None` where it is still there, is no
-    /// child of the editor, or was killed by it.
-    pub(super) fn exit_code(&self) -> Option<i64> {
-        const GLANCE: Duration = Duration::from_millis(1);
-        let is_child = self.hello.as_ref().is_none_or(|hello| hello.is_child);
-        let pid = i32::try_from(self.pid?).ok().filter(|_| is_child)?;
-        if !EditorInterface::singleton().is_playing_scene() {
-            return None;
+    /// This is its process.
+    pub(super) fn is_process(&mut self, pid: u32) {
+        if self.pid != Some(pid) {
+            self.pid = Some(pid);
+            self.watch = Watch::begin(pid);
         }
-        let (os, since) = (Os::singleton(), Instant::now());
-        while os.is_process_running(pid) {
-            if since.elapsed() > LAST_BREATH {
-                return None;
-            }
-            thread::sleep(GLANCE);
-        }
-        Some(i64::from(os.get_process_exit_code(pid))).filter(|code| *code >= 0)
+    }
+
+    /// How its process has ended, where that is known.
+    pub(super) fn exit(&self) -> Exit {
+        let knows = !EditorInterface::singleton().is_playing_scene();
+        self.watch.as_ref().map(|watch| watch.exit(knows)).unwrap_or_default()
     }
 }
 

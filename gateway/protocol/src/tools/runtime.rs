@@ -112,11 +112,17 @@ pub struct PlayState {
     /// The line of it, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
-    /// The exit code of the game that ended last. Of one that a signal has ended it is the number of the
-    /// signal, such as 11: the engine does not tell the two apart. Absent where it is not known, as of a game
-    /// that the editor has ended, or found dead before anybody could ask.
+    /// The exit code of the game that ended last. Absent where a signal has ended it, or where it is not
+    /// known, as of a game that the editor has ended, or found dead before anybody could ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i64>,
+    /// The signal that ended it, where the system tells of one: a crash, such as 11, or a kill, which is 9.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
+    /// Only of the call that starts it: the files that the editor has saved before, as it does when the human
+    /// plays. Those are scenes with unsaved changes, and resources that belong to them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub saved: Vec<String>,
     /// The last that it printed, oldest first, when none runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_lines: Vec<String>,

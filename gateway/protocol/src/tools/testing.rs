@@ -260,6 +260,10 @@ pub struct ScenarioRun {
     pub first_errors: Vec<String>,
     /// Whether the game runs on.
     pub playing_after: bool,
+    /// The files that the editor has saved before it was started: scenes with unsaved changes, and
+    /// resources that belong to them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub saved: Vec<String>,
 }
 
 /// Give the running game random input actions, and see whether it survives. The same seed gives the same

@@ -22,7 +22,7 @@ use crate::{
 const RUN_ARGUMENTS: &str = "editor/run/main_run_args";
 
 impl Run for PlayScene {
-    fn run(self, _: &Context) -> Result<Progress<PlayState>, Fault> {
+    fn run(self, context: &Context) -> Result<Progress<PlayState>, Fault> {
         let scene = match &self.scene_path {
             Some(path) => {
                 check_scene_file(path)?;
@@ -35,10 +35,14 @@ impl Run for PlayScene {
         let mut stage = Stage::Before;
         let mut since = Instant::now();
         let mut paused = None;
-        Ok(Progress::Waiting(Box::new(move |context| {
+        let mut saved = Vec::new();
+        // The settings are not as they are to be saved until the process is there. Then others have their
+        // turn, of which one may be to stop it.
+        let mut alone = Some(context.alone());
+        Ok(Progress::Aside(Box::new(move |context| {
             let mut editor = EditorInterface::singleton();
             stage.tell(context);
-            match &stage {
+            match &mut stage {
                 // One that runs is ended first. The editor takes a frame for that.
                 Stage::Before if editor.is_playing_scene() => {
                     editor.stop_playing_scene();
@@ -58,22 +62,32 @@ impl Run for PlayScene {
                     since = Instant::now();
                     context.game.begin(&scene);
                     let unsaved = Unsaved::where_nothing_is(context);
+                    context.tabs.take_saved();
                     editor.play_custom_scene(&scene);
+                    saved = context.tabs.take_saved();
                     drop(unsaved);
                     let prepared = std::mem::replace(&mut stage, Stage::Before);
                     if let Stage::Prepared(arguments) = prepared {
-                        stage = Stage::Started(arguments);
+                        stage = Stage::Started(context.game.state().session, Some(arguments));
                     }
                     None
                 }
-                Stage::Started(_) => {
-                    let state = context.game.state();
+                Stage::Started(session, arguments) => {
+                    let state = PlayState { saved: saved.clone(), ..context.game.state() };
+                    if state.session != *session {
+                        return Some(Err(replaced()));
+                    }
+                    // The process is started within a frame or two.
+                    let is_late = since.elapsed() > Duration::from_millis(500);
+                    if state.playing || is_late {
+                        *arguments = None;
+                        drop(alone.take());
+                    }
                     // One that is stopped before its first frame answers when it goes on.
                     if state.connected || is_told(&state, &mut paused) {
                         return Some(Ok(state));
                     }
-                    // The process is started within a frame or two.
-                    let is_over = !state.playing && since.elapsed() > Duration::from_millis(500);
+                    let is_over = !state.playing && is_late;
                     if !is_over && since.elapsed() < limit {
                         return None;
                     }
@@ -101,7 +115,8 @@ enum Stage {
     Before,
     Stopping,
     Prepared(Arguments),
-    Started(#[allow(dead_code, reason = "gives back the setting when it goes")] Arguments),
+    /// The run, and what it was started with until its process is there.
+    Started(Option<u64>, Option<Arguments>),
 }
 
 impl Stage {
@@ -111,7 +126,7 @@ impl Stage {
             Stage::Before => (0, "The start is prepared"),
             Stage::Stopping => (1, "The game that runs is ended"),
             Stage::Prepared(_) => (2, "The game is started"),
-            Stage::Started(_) => (3, "The game loads; its first frame is waited for"),
+            Stage::Started(..) => (3, "The game loads; its first frame is waited for"),
         };
         context.tell(done, 4, message);
     }
@@ -153,6 +168,16 @@ impl Drop for Arguments {
             ProjectSettings::singleton().set_setting(RUN_ARGUMENTS, &before);
         }
     }
+}
+
+fn replaced() -> Fault {
+    Fault::new(
+        ErrorCode::PreconditionFailed,
+        "The game was started, and another call has started another one before this one answered. See \
+         godot_runtime_is_playing.",
+    )
+    .with("outcome", "applied")
+    .requiring(Required::PLAY_SESSION)
 }
 
 fn not_there(state: &PlayState, limit: Duration) -> Fault {

@@ -26,7 +26,7 @@ impl Run for StopScene {
         if !context.game.ask_to_quit() {
             ended = kill();
         }
-        Ok(Progress::Waiting(Box::new(move |context| {
+        Ok(Progress::Aside(Box::new(move |context| {
             if !is_there(context) {
                 return Some(Ok(PlayState { ended: Some(ended), ..context.game.state() }));
             }

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     game::{Question, check_events},
-    plan::{Context, Exclusive, Poll, Progress, Run},
+    plan::{Context, Poll, Progress, Run},
 };
 
 impl Run for RunTestScenario {
@@ -43,10 +43,7 @@ impl Run for RunTestScenario {
             run: ScenarioRun::default(),
             stage: match play.run(context)? {
                 Progress::Done(_) => Stage::Acting(None),
-                // The editor's settings are not as they are to be saved while it starts a game.
-                Progress::Waiting(poll) | Progress::Aside(poll) => {
-                    Stage::Starting(poll, context.alone())
-                }
+                Progress::Waiting(poll) | Progress::Aside(poll) => Stage::Starting(poll),
             },
         };
         Ok(Progress::Aside(Box::new(move |context| scenario.go_on(context))))
@@ -65,7 +62,7 @@ struct Scenario {
 
 /// How far it is.
 enum Stage {
-    Starting(Poll<PlayState>, #[allow(dead_code, reason = "ends when it goes")] Exclusive),
+    Starting(Poll<PlayState>),
     Acting(Option<Doing>),
     /// With what is answered then.
     Stopping(Poll<PlayState>, Option<Fault>),
@@ -83,13 +80,14 @@ impl Scenario {
     /// A look once a frame.
     fn go_on(&mut self, context: &Context) -> Option<Result<ScenarioRun, Fault>> {
         match &mut self.stage {
-            Stage::Starting(poll, _) => {
+            Stage::Starting(poll) => {
                 let started = poll(context)?;
                 self.stage = Stage::Acting(None);
                 self.run.played = true;
                 match started {
                     Ok(state) if state.connected => {
                         self.run.connected = true;
+                        self.run.saved = state.saved;
                         None
                     }
                     Ok(state) => {
