@@ -298,8 +298,113 @@ fn looking() -> Vec<Case> {
     })]
 }
 
+/// What is no single expression, though it begins with one.
+const NO_EXPRESSIONS: &[&str] = &[
+    "10 if false else 2",
+    "self is Node",
+    "hp as float",
+    "1 2 3 garbage",
+    "hp hp hp",
+    "hp ) + 1",
+    "hp ] + 1",
+    "hp } + 1",
+    "hp ) (",
+    "hp ], [hp",
+    "hp), (hp",
+    "1, 2",
+    "1,",
+    "hp\nhp",
+    "hp\n\nreturn hp",
+    "\"a\" \"b\"",
+    "\"\"\"a\"\"\"",
+    "func(): return 1",
+    "await hp",
+    "hp = 2",
+    "hp += 2",
+    "hp; hp",
+    "hp # text",
+    "hp not in [1]",
+    "hp:",
+    "{}: 1",
+    "(hp",
+    "[hp",
+    "hp.",
+    "hp +",
+    "\"a",
+    "$Node",
+    "&\"a\"",
+    "",
+];
+
+/// What is one, and what it is.
+fn expressions() -> Vec<(&'static str, Value)> {
+    vec![
+        ("hp", json!(7)),
+        (" hp\t\r\n ", json!(7)),
+        ("(hp)", json!(7)),
+        ("((hp) + (1))", json!(8)),
+        ("[hp, 2]", json!([7, 2])),
+        ("[hp, 2,][1]", json!(2)),
+        ("[]", json!([])),
+        ("{\"a\": hp}", json!({"a": 7})),
+        ("{\"a\": {\"b\": [1]}}[\"a\"].b[0]", json!(1)),
+        ("-hp", json!(-7)),
+        ("-1", json!(-1)),
+        ("hp - -1", json!(8)),
+        ("0x1F", json!(31)),
+        ("0b101", json!(5)),
+        ("1.5", json!(1.5)),
+        (".5", json!(0.5)),
+        ("1e3", json!(1000.0)),
+        ("\"a\\\"]) b\"", json!("a\"]) b")),
+        ("'a\\')'", json!("a')")),
+        ("\"é\"", json!("é")),
+        ("\"# a\"", json!("# a")),
+        ("not true or hp > 1 and hp in [7]", json!(true)),
+        ("!true || hp > 1 && true", json!(true)),
+        ("hp == 7 and hp != 8", json!(true)),
+        ("1 << 3 | 1 ^ 2 & 3", json!(11)),
+        ("7 % 4 * 2 / 3", json!(2)),
+        ("2 ** 3", json!(8)),
+        ("true", json!(true)),
+        ("null", Value::Null),
+        ("PI > 3", json!(true)),
+        ("self.hp", json!(7)),
+        ("get_parent().get_child(0) != null", json!(true)),
+        ("max(1, hp)", json!(7)),
+        ("str(hp, \"a\")", json!("7a")),
+        ("Vector2(1, 2).x", json!(1.0)),
+        ("later(hp)", json!(7)),
+    ]
+}
+
 fn evaluating() -> Vec<Case> {
-    vec![case("expressions are evaluated in the running game", |t| {
+    let whole = case("only a text that is one expression as a whole is evaluated", |t| {
+        fresh(t);
+        let text = "extends Node\n\nvar hp := 7\n\nfunc later(value):\n\treturn value\n";
+        let (_, scene) = scripted(t, "whole", text);
+        t.ok("runtime_play_scene", json!({"scene_path": scene, "frozen": true}));
+        let tool = "debugger_evaluate_expression";
+        for (expression, value) in expressions() {
+            let told = t.ok(tool, json!({"expression": expression, "node_path": "."}));
+            let is_told = (&told["evaluated"], told.get("value").unwrap_or(&Value::Null));
+            assert_eq!(is_told, (&json!(true), &value), "{expression}: {told}");
+        }
+        for expression in NO_EXPRESSIONS {
+            let told = t.ok(tool, json!({"expression": expression, "node_path": "."}));
+            let is_told = (&told["evaluated"], &told["error_kind"], told.get("value"));
+            assert_eq!(is_told, (&json!(false), &json!("parse"), None), "{expression}: {told}");
+            assert!(told["hint"].as_str().unwrap().contains("if b else c"), "{told}");
+            let until = json!({"node_path": ".", "expression": expression});
+            let step = json!({"until": until});
+            let fault = t.fault("runtime_step_frames", step, "VALIDATION_ERROR");
+            let hint = fault["hint"].as_str().unwrap();
+            assert!(hint.contains("if b else c") && !hint.contains(".."), "{fault}");
+            assert_eq!(fault["required"], "until", "{fault}");
+        }
+        fresh(t);
+    });
+    let running = vec![case("expressions are evaluated in the running game", |t| {
         fresh(t);
         let text = "extends Node\n\nfunc later(value):\n\tawait get_tree().create_timer(0.2).timeout\n\t\
                     return value\n\nfunc forever():\n\tawait get_tree().create_timer(1000.0).timeout\n\n\
@@ -324,6 +429,7 @@ fn evaluating() -> Vec<Case> {
             (&json!(false), &json!("parse")),
             "{parse}"
         );
+        assert!(parse["hint"].as_str().unwrap().contains("if b else c"), "{parse}");
         let failed = t.ok(tool, evaluate("no_such_function()"));
         assert_eq!(failed["error_kind"], "runtime", "{failed}");
         let late = json!({"expression": "forever()", "node_path": ".", "timeout_ms": 300});
@@ -336,7 +442,8 @@ fn evaluating() -> Vec<Case> {
         t.ok("debugger_continue_execution", json!({}));
         assert_eq!(t.ok(tool, evaluate("2 * 2"))["value"], 4);
         fresh(t);
-    })]
+    })];
+    running.into_iter().chain([whole]).collect()
 }
 
 /// A function that is called in every frame, and one that fails.

@@ -15,6 +15,7 @@ pub(crate) mod breakpoints;
 pub(crate) mod control;
 pub(crate) mod debugger;
 mod exit;
+mod expression;
 mod halt;
 pub(crate) mod line;
 pub(crate) mod monitors;

@@ -310,8 +310,9 @@ pub struct FrameVariable {
 }
 
 /// Evaluate an expression in the running game, or in a call on the stack while it is stopped. An
-/// expression may call functions, which then are executed; statements are not possible. A function
-/// that awaits is waited for.
+/// expression may call functions, which then are executed. It is what Godot's class Expression reads:
+/// no statements and assignments, no `a if b else c`, `is`, `as` or lambdas. A function that awaits is
+/// waited for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -356,4 +357,7 @@ pub struct Evaluation {
     /// What kind of error it is: "parse" for an expression that is none, "runtime" for one that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_kind: Option<String>,
+    /// What can be done about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }

@@ -407,8 +407,8 @@ fn ten_seconds() -> Patience {
 pub struct Until {
     /// The node: "/root/…", or relative to the current scene.
     pub node_path: GamePath,
-    /// A condition on that node in GDScript, such as "position.x > 100". It reads; it must not change
-    /// anything.
+    /// A condition on that node, such as "position.x > 100", as Godot's class Expression reads it:
+    /// without `a if b else c`, `is`, `as` and lambdas. It reads; it must not change anything.
     pub expression: String,
 }
 

@@ -3,8 +3,7 @@
 use std::{cell::RefCell, rc::Rc};
 
 use godot::{
-    classes::{Engine, EngineDebugger, Expression, ResourceLoader},
-    global::Error,
+    classes::{Engine, EngineDebugger, ResourceLoader},
     prelude::*,
 };
 use protocol::{
@@ -14,7 +13,10 @@ use protocol::{
 
 use super::{backtrace::Backtrace, kind_of};
 use crate::{
-    game::probe::{InGame, Needs, Probe, Soon},
+    game::{
+        expression::{LACKS, parsed},
+        probe::{InGame, Needs, Probe, Soon},
+    },
     resource::global_classes,
     signal,
     tools::page::PAGE_CHARACTERS,
@@ -29,10 +31,13 @@ impl InGame for EvaluateExpression {
     fn answer(self, game: &Probe) -> Result<Soon<Evaluation>, Fault> {
         let scope = Scope::of(&self, game)?;
         let text = self.expression;
-        let mut expression = Expression::new_gd();
-        if expression.parse_ex(&text).input_names(&scope.names).done() != Error::OK {
-            return Ok(Soon::Now(failed(text, "parse", expression.get_error_text().to_string())));
-        }
+        let mut expression = match parsed(&text, &scope.names) {
+            Ok(expression) => expression,
+            Err(error) => {
+                let hint = Some(LACKS.to_owned());
+                return Ok(Soon::Now(Evaluation { hint, ..failed(text, "parse", error) }));
+            }
+        };
         if self.frame.get() >= 0 {
             // A step that came to its end without a line is none into what is called here.
             EngineDebugger::singleton().set_lines_left(-1);
@@ -150,6 +155,7 @@ fn evaluated(expression: String, value: &Variant) -> Result<Evaluation, Fault> {
         kind: Some(kind_of(value)),
         error: None,
         error_kind: None,
+        hint: None,
     })
 }
 
@@ -161,5 +167,6 @@ fn failed(expression: String, kind: &str, error: String) -> Evaluation {
         kind: None,
         error: Some(error),
         error_kind: Some(kind.to_owned()),
+        hint: None,
     }
 }

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use godot::{
     classes::{Expression, Node},
-    global::Error,
     prelude::*,
 };
 use protocol::{
@@ -13,6 +12,7 @@ use protocol::{
 };
 
 use crate::game::{
+    expression::{LACKS, parsed},
     probe::{InGame, Probe, Soon},
     tools::time_for,
 };
@@ -85,14 +85,10 @@ struct Condition {
 impl Condition {
     fn new(game: &Probe, until: Until) -> Result<Condition, Fault> {
         let node = game.node(&until.node_path)?;
-        let mut expression = Expression::new_gd();
-        if expression.parse(&until.expression) != Error::OK {
-            return Err(Fault::invalid(format!(
-                "The condition cannot be read: {}.",
-                expression.get_error_text()
-            ))
-            .requiring(Required::parameter("until")));
-        }
+        let expression = parsed(&until.expression, &PackedStringArray::new()).map_err(|error| {
+            Fault::invalid(format!("The condition cannot be read: {error}. {LACKS}"))
+                .requiring(Required::parameter("until"))
+        })?;
         let condition = Condition { node, path: until.node_path.to_string(), expression };
         // One that fails now fails always, as a name that does not exist.
         condition.holds(game)?;
@@ -116,7 +112,7 @@ impl Condition {
         if expression.has_execute_failed() {
             return Err(Fault::invalid(format!(
                 "The condition failed: {}.",
-                expression.get_error_text()
+                expression.get_error_text().to_string().trim_end_matches('.')
             ))
             .requiring(Required::parameter("until")));
         }
