@@ -280,32 +280,68 @@ fn saving() -> Vec<Case> {
     })]
 }
 
+/// The texts of the entries after one, and the whole answer.
+fn printed_since(t: &mut Test<'_>, seq: u64) -> (Vec<String>, Value) {
+    let told = t.ok("runtime_get_game_output", json!({"since_seq": seq}));
+    let entries = told["entries"].as_array().unwrap().iter();
+    let texts = entries.map(|it| it["text"].as_str().unwrap().to_owned()).collect();
+    (texts, told)
+}
+
 fn output() -> Vec<Case> {
-    vec![case("what is printed in one frame is told line by line, and nothing is lost", |t| {
-        let text = "extends Node\n\nfunc _ready() -> void:\n\tfor i in 600:\n\t\tprint(\"line \", i)\n\
-             \tprint(\"x\".repeat(5000))\n\tprint(\"LAST\")\n";
+    let cursor = case("who follows the output loses nothing of the next run", |t| {
+        let text =
+            "extends Node\n\nfunc _ready() -> void:\n\tprint(\"first\")\n\tprint(\"second\")\n";
         play_script(t, "Node", text);
-        let mut lines = Vec::new();
-        let mut since = 0;
-        loop {
-            let page = t.ok("runtime_get_game_output", json!({"since_seq": since}));
-            let entries = page["entries"].as_array().unwrap().clone();
-            let Some(last) = entries.last() else { break };
-            since = last["seq"].as_u64().unwrap();
-            lines.extend(entries.iter().map(|it| it["text"].as_str().unwrap().to_owned()));
-        }
-        let first = lines.iter().position(|line| line == "line 0").unwrap();
-        for i in 0..600 {
-            assert_eq!(lines[first + i], format!("line {i}"));
-        }
-        assert!(
-            lines[first + 600].ends_with("x… (1000 more characters)"),
-            "{}",
-            lines[first + 600]
-        );
-        assert_eq!(lines[first + 601], "LAST");
         t.ok(STOP, json!({}));
-    })]
+        let (texts, told) = printed_since(t, 0);
+        assert!(texts.ends_with(&["first".to_owned(), "second".to_owned()]), "{told}");
+        let (next, total) = (told["next_seq"].as_u64().unwrap(), told["total"].as_u64().unwrap());
+        assert_eq!((&told["dropped"], told.get("hint")), (&json!(0), None), "{told}");
+
+        play_script(t, "Node", text);
+        let (again, told) = printed_since(t, next);
+        assert_eq!((&again, &told["dropped"]), (&texts, &json!(0)), "{told}");
+        assert_eq!(told["entries"][0]["seq"], next + 1, "{told}");
+        assert_eq!((&told["next_seq"], &told["total"]), (&json!(next + total), &json!(total)));
+        // One who had not read all of the run before hears of what is gone.
+        let (again, told) = printed_since(t, next - 1);
+        assert_eq!((&again, &told["dropped"]), (&texts, &json!(1)), "{told}");
+        // A number of another editor makes nobody deaf.
+        let (again, told) = printed_since(t, next + 1_000_000);
+        assert_eq!((&again, &told["next_seq"]), (&texts, &json!(next + total)), "{told}");
+        assert!(told["hint"].as_str().unwrap().contains("1000"), "{told}");
+        t.ok(STOP, json!({}));
+    });
+    let lines = vec![case(
+        "what is printed in one frame is told line by line, and nothing is lost",
+        |t| {
+            let text = "extends Node\n\nfunc _ready() -> void:\n\tfor i in 600:\n\t\tprint(\"line \", i)\n\
+             \tprint(\"x\".repeat(5000))\n\tprint(\"LAST\")\n";
+            play_script(t, "Node", text);
+            let mut lines = Vec::new();
+            let mut since = 0;
+            loop {
+                let page = t.ok("runtime_get_game_output", json!({"since_seq": since}));
+                let entries = page["entries"].as_array().unwrap().clone();
+                let Some(last) = entries.last() else { break };
+                since = last["seq"].as_u64().unwrap();
+                lines.extend(entries.iter().map(|it| it["text"].as_str().unwrap().to_owned()));
+            }
+            let first = lines.iter().position(|line| line == "line 0").unwrap();
+            for i in 0..600 {
+                assert_eq!(lines[first + i], format!("line {i}"));
+            }
+            assert!(
+                lines[first + 600].ends_with("x… (1000 more characters)"),
+                "{}",
+                lines[first + 600]
+            );
+            assert_eq!(lines[first + 601], "LAST");
+            t.ok(STOP, json!({}));
+        },
+    )];
+    lines.into_iter().chain([cursor]).collect()
 }
 
 /// The errors that the game has told, by text and line, with how often.

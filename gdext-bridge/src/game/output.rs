@@ -1,5 +1,5 @@
 //! What the game prints: its last entries, each with a number, so that everybody who reads them knows
-//! where they left off.
+//! where they left off. The numbers go on over runs, as who reads them may not know of a new one.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -19,6 +19,8 @@ pub(crate) struct Output {
     entries: VecDeque<OutputEntry>,
     /// The number of the last entry.
     last: u64,
+    /// That of the last entry of the runs before.
+    before: u64,
     errors: usize,
     /// Those of all runs before.
     errors_before: u64,
@@ -31,7 +33,8 @@ pub(crate) struct Output {
 impl Output {
     /// A new run begins; what the one before printed is gone.
     pub(super) fn begin(&mut self, session: u64) {
-        *self = Output { session, errors_before: self.errors_ever(), ..Output::default() };
+        let (last, errors_before) = (self.last, self.errors_ever());
+        *self = Output { session, last, before: last, errors_before, ..Output::default() };
     }
 
     /// The run that it is of.
@@ -42,6 +45,11 @@ impl Output {
     /// The number of the last entry.
     pub(crate) fn last(&self) -> u64 {
         self.last
+    }
+
+    /// How many entries this run has had.
+    pub(crate) fn total(&self) -> u64 {
+        self.last - self.before
     }
 
     /// How many errors there were.
@@ -80,10 +88,11 @@ impl Output {
         self.entries.iter().filter(move |entry| entry.seq > seq)
     }
 
-    /// How many entries after `seq` are gone.
+    /// How many entries after `seq` are gone; of this run alone where that is 0, as nobody was reading.
     pub(crate) fn dropped(&self, seq: u64) -> u64 {
         let first = self.entries.front().map_or(self.last + 1, |entry| entry.seq);
-        first.saturating_sub(seq + 1)
+        let read = if seq == 0 { self.before } else { seq };
+        first.saturating_sub(read + 1)
     }
 
     /// Takes down a message of the engine, if it is about something printed by a game; which one, where
@@ -235,6 +244,37 @@ fn error(data: &VarArray, time_ms: u64) -> OutputEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn print(output: &mut Output, texts: &[&str]) {
+        texts.iter().for_each(|text| output.push(plain("stdout", text, 0)));
+    }
+
+    #[test]
+    fn numbers_go_on_over_runs() {
+        let mut output = Output::default();
+        output.begin(1);
+        print(&mut output, &["a", "b", "c"]);
+        assert_eq!((output.last(), output.total(), output.dropped(0)), (3, 3, 0));
+        output.begin(2);
+        assert_eq!((output.last(), output.total(), output.dropped(0)), (3, 0, 0));
+        print(&mut output, &["d", "e"]);
+        let read = |seq: u64| output.since(seq).map(|entry| entry.seq).collect::<Vec<u64>>();
+        assert_eq!((read(3), read(0), read(4)), (vec![4, 5], vec![4, 5], vec![5]));
+        assert_eq!((output.last(), output.total()), (5, 2));
+        // Of the run before, what was not read is gone; what nobody read is not missed.
+        assert_eq!((output.dropped(1), output.dropped(3), output.dropped(0)), (2, 0, 0));
+    }
+
+    #[test]
+    fn what_is_not_kept_counts_as_gone() {
+        let mut output = Output::default();
+        output.begin(1);
+        print(&mut output, &["a"]);
+        output.begin(2);
+        let texts: Vec<String> = (0..KEPT + 3).map(|number| number.to_string()).collect();
+        print(&mut output, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!((output.dropped(0), output.dropped(1), output.dropped(3)), (3, 3, 1));
+    }
 
     #[test]
     fn a_line_that_is_too_long_says_how_much_it_lacks() {

@@ -275,7 +275,8 @@ pub struct CaptureGameScreenshot {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GetGameOutput {
-    /// Only entries after this one: the `next_seq` of the answer before. Default 0, for all.
+    /// Only entries after this one: the `next_seq` of the answer before, also where that was about an
+    /// earlier run. Default 0, for all of the run.
     #[serde(default)]
     pub since_seq: u64,
 }
@@ -296,17 +297,21 @@ pub struct GameOutput {
     pub next_seq: u64,
     /// How many entries this run has had.
     pub total: u64,
-    /// How many entries after `since_seq` are gone, as only the last ones are kept.
+    /// How many entries after `since_seq` are gone: only the last ones are kept, and those of a run only
+    /// until the next begins.
     pub dropped: u64,
     /// Whether there is more than this answer holds: ask again with `next_seq`.
     pub truncated: bool,
+    /// Why the answer does not begin after `since_seq`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 /// One entry of [`GameOutput`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OutputEntry {
-    /// Its number within the run.
+    /// Its number, which goes on from run to run until the editor ends.
     pub seq: u64,
     /// What it is: stdout, warning or error.
     pub kind: String,

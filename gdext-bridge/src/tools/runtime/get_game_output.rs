@@ -20,23 +20,33 @@ impl Read for GetGameOutput {
             ));
         }
         Ok(context.game.output(|output| {
+            // A number that there was not yet is one of another editor.
+            let is_strange = self.since_seq > output.last();
+            let since = if is_strange { 0 } else { self.since_seq };
+            let hint = is_strange.then(|| {
+                format!(
+                    "No entry had the number {} yet: it is from before the editor was started again. This \
+                     begins with the first entry that is kept.",
+                    self.since_seq
+                )
+            });
             let mut window = Page::at(0).window(PAGE_CHARACTERS);
             let entries: Vec<OutputEntry> = output
-                .since(self.since_seq)
+                .since(since)
                 .take_while(|entry| window.admits(entry))
                 .cloned()
                 .collect();
-            let next_seq =
-                entries.last().map_or(output.last().max(self.since_seq), |last| last.seq);
+            let next_seq = entries.last().map_or(output.last(), |last| last.seq);
             GameOutput {
                 playing: state.playing,
                 connected: state.connected,
                 session: output.session(),
                 next_seq,
-                total: output.last(),
-                dropped: output.dropped(self.since_seq),
+                total: output.total(),
+                dropped: output.dropped(since),
                 truncated: next_seq < output.last(),
                 entries,
+                hint,
             }
         }))
     }
