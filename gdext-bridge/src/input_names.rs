@@ -23,7 +23,7 @@ pub(crate) const MOUSE_BUTTONS: [(&str, MouseButton); 9] = [
     ("xbutton2", MouseButton::XBUTTON2),
 ];
 
-/// The key with a name; no key for no name.
+/// The key with a name, or that of a character such as "/"; no key for no name.
 pub(crate) fn key(name: &str, parameter: &'static str) -> Result<Key, Fault> {
     if name.is_empty() {
         return Ok(Key::NONE);
@@ -38,6 +38,12 @@ pub(crate) fn key(name: &str, parameter: &'static str) -> Result<Key, Fault> {
     if let Some(key) = found {
         return Ok(key);
     }
+    // The engine gives the keys of these the number of the character.
+    if let Some(key) =
+        lone(name).and_then(|sign| Key::try_from_ord(i32::try_from(u32::from(sign)).ok()?))
+    {
+        return Ok(key);
+    }
     let near = nearest(name, names.iter().map(|(_, name)| name.as_str()));
     let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
     Err(Fault::invalid(format!(
@@ -47,10 +53,42 @@ pub(crate) fn key(name: &str, parameter: &'static str) -> Result<Key, Fault> {
     .requiring(Required::parameter(parameter)))
 }
 
+/// The character that a name consists of, if it is one that can be typed.
+pub(crate) fn lone(name: &str) -> Option<char> {
+    let mut characters = name.chars();
+    let first = characters.next().filter(|first| !first.is_control())?;
+    characters.next().is_none().then_some(first)
+}
+
+/// What a key types on a US keyboard; `None` for one that types nothing.
+pub(crate) fn typed(key: Key, shift: bool) -> Option<char> {
+    /// What the keys of the keypad type, in the engine's order.
+    const KEYPAD: &str = "*/-.+0123456789";
+    /// Signs, each with the one that Shift makes of it.
+    const SHIFTED: &str = "1!2@3#4$5%6^7&8*9(0)-_=+[{]}\\|;:'\",<.>/?`~";
+    let place = key.ord() - Key::KP_MULTIPLY.ord();
+    if let Ok(place) = usize::try_from(place)
+        && let Some(sign) = KEYPAD.chars().nth(place)
+    {
+        return Some(sign);
+    }
+    let sign = u32::try_from(key.ord()).ok().and_then(char::from_u32)?;
+    if key.ord() >= Key::SPECIAL.ord() || sign.is_control() {
+        return None;
+    }
+    if !shift {
+        return Some(sign.to_ascii_lowercase());
+    }
+    let plain = SHIFTED.chars().step_by(2);
+    let mut pairs = plain.zip(SHIFTED.chars().skip(1).step_by(2));
+    Some(pairs.find(|(plain, _)| *plain == sign).map_or(sign, |(_, shifted)| shifted))
+}
+
 /// The name of a key; `None` for no key.
 pub(crate) fn key_name(key: Key) -> Option<String> {
-    // The mark of keys without a character is none, and the engine prints an error for it.
-    if [Key::NONE, Key::SPECIAL].contains(&key) {
+    // The mark of keys without a character is none, and the engine prints an error for it. What it does not
+    // know is none that could be pressed.
+    if [Key::NONE, Key::SPECIAL, Key::UNKNOWN].contains(&key) {
         return None;
     }
     Some(Os::singleton().get_keycode_string(key).to_string()).filter(|name| !name.is_empty())
@@ -80,4 +118,63 @@ pub(crate) fn modifiers(event: &Gd<InputEventWithModifiers>) -> Vec<String> {
         ("meta", event.is_meta_pressed()),
     ];
     held.iter().filter(|(_, held)| *held).map(|(name, _)| (*name).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_type_what_they_do_on_a_us_keyboard() {
+        let cases = [
+            (Key::A, "aA"),
+            (Key::Z, "zZ"),
+            (Key::SPACE, "  "),
+            (Key::KEY_1, "1!"),
+            (Key::KEY_2, "2@"),
+            (Key::KEY_0, "0)"),
+            (Key::MINUS, "-_"),
+            (Key::EQUAL, "=+"),
+            (Key::BACKSLASH, "\\|"),
+            (Key::APOSTROPHE, "'\""),
+            (Key::QUOTELEFT, "`~"),
+            (Key::SLASH, "/?"),
+            (Key::EXCLAM, "!!"),
+            (Key::PLUS, "++"),
+            (Key::KP_0, "00"),
+            (Key::KP_9, "99"),
+            (Key::KP_MULTIPLY, "**"),
+            (Key::KP_DIVIDE, "//"),
+            (Key::KP_SUBTRACT, "--"),
+            (Key::KP_PERIOD, ".."),
+            (Key::KP_ADD, "++"),
+        ];
+        for (key, expected) in cases {
+            let told: String =
+                [false, true].map(|shift| typed(key, shift).unwrap()).iter().collect();
+            assert_eq!(told, expected, "{key:?}");
+        }
+        let silent = [
+            Key::NONE,
+            Key::ENTER,
+            Key::KP_ENTER,
+            Key::TAB,
+            Key::BACKSPACE,
+            Key::DELETE,
+            Key::SHIFT,
+            Key::LEFT,
+            Key::F1,
+            Key::F35,
+            Key::UNKNOWN,
+        ];
+        for key in silent {
+            assert_eq!(typed(key, false), None, "{key:?}");
+        }
+    }
+
+    #[test]
+    fn only_what_can_be_typed_is_a_lone_character() {
+        assert_eq!([lone("/"), lone(" "), lone("é")], [Some('/'), Some(' '), Some('é')]);
+        assert_eq!([lone(""), lone("ab"), lone("\n")], [None; 3]);
+    }
 }

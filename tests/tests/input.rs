@@ -19,8 +19,46 @@ fn play(t: &mut Test<'_>) {
     assert_eq!(state["frozen"], true, "{state}");
 }
 
+/// A field for text that takes what is typed.
+const FIELD: &str = "extends Control\n\nvar field := LineEdit.new()\n\nfunc _ready() -> void:\n\
+    \tadd_child(field)\n\tfield.grab_focus()\n\tif field.has_method(\"edit\"):\n\
+    \t\tfield.call(\"edit\")\n\nfunc text() -> String:\n\treturn field.text\n";
+
+/// What a field for text takes in of these keys.
+fn typed(t: &mut Test<'_>, keys: &[Value]) -> String {
+    for key in keys {
+        for pressed in [true, false] {
+            let mut key = key.clone();
+            key["pressed"] = json!(pressed);
+            t.ok("input_simulate_key", key);
+        }
+    }
+    step(t, 1);
+    let call = json!({"expression": "[text(), field.set_text(\"\")][0]", "node_path": "."});
+    let text = t.ok("debugger_evaluate_expression", call);
+    text["value"].as_str().unwrap().to_owned()
+}
+
 fn inputs() -> Vec<Case> {
     vec![
+        case("keys type what they stand for", |t| {
+            play_script(t, "Control", FIELD);
+            let keys = |names: &[&str], shift: bool| -> Vec<Value> {
+                names.iter().map(|it| json!({"key": it, "shift": shift})).collect()
+            };
+            let named = ["A", "Space", "KEY_B", "Minus", "Slash", "5", "Kp 1", "Period", "c"];
+            assert_eq!(typed(t, &keys(&named, false)), "a b-/51.c");
+            assert_eq!(typed(t, &keys(&["A", "1", "Slash", "2", "minus"], true)), "A!?@_");
+            let signs = ["/", "+", "-", "!", " ", "é", "ß", "\"", "_", "€", "1", "x"];
+            assert_eq!(typed(t, &keys(&signs, false)), "/+-! éß\"_€1x");
+            // Shortcuts type nothing.
+            let held = [json!({"key": "B", "alt": true}), json!({"key": "B", "meta": true})];
+            assert_eq!(typed(t, &held), "");
+            for key in ["Unknown", "unknown", "\n", "", "éa"] {
+                t.fault("input_simulate_key", json!({"key": key}), "VALIDATION_ERROR");
+            }
+            stop(t);
+        }),
         case("a key moves the player until it is released", |t| {
             play(t);
             let start = read(t, "Player", "position:x").as_f64().unwrap();

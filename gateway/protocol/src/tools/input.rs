@@ -12,18 +12,20 @@ fn two_seconds() -> Patience {
     crate::tools::runtime::two_seconds()
 }
 
-/// Press or release a key in the running game. One that is frozen has it in the first frame of its next
+/// Press or release a key in the running game. A field for text that has the focus takes in what the key
+/// types, as long as neither Ctrl, Alt nor Meta is held. A game that is frozen has it in the first frame of its next
 /// step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SimulateKey {
-    /// The key, such as "Space", "A", "Left" or "F1".
+    /// The key, such as "Space", "A", "Left", "Kp 1" or "F1", or the character that it types, such as "/",
+    /// "!" or "é". A letter is typed small, unless with Shift.
     pub key: String,
     /// Whether it is pressed; false to release it. Default true.
     #[serde(default = "crate::tools::yes")]
     pub pressed: bool,
-    /// With Shift held.
+    /// With Shift held: a key then types what it does on a US keyboard, such as "!" for 1.
     #[serde(default)]
     pub shift: bool,
     /// With Ctrl held.

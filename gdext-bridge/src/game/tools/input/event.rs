@@ -6,7 +6,7 @@ use godot::{
         InputEventKey, InputEventMouseButton, InputEventMouseMotion, InputEventScreenDrag,
         InputEventScreenTouch, InputEventWithModifiers, InputMap,
     },
-    global::{JoyAxis, JoyButton, MouseButtonMask},
+    global::{JoyAxis, JoyButton, Key, MouseButtonMask},
     obj::{EngineBitfield, EngineEnum},
     prelude::*,
 };
@@ -24,7 +24,7 @@ use crate::{
         place::{self, Spot},
         probe::Probe,
     },
-    input_names::{self, MOUSE_BUTTONS, key_name, modifiers},
+    input_names::{self, MOUSE_BUTTONS, key_name, lone, modifiers, typed},
     resource::nearest,
 };
 
@@ -74,7 +74,12 @@ pub(super) fn key(call: &SimulateKey) -> Result<Gd<InputEvent>, Fault> {
         return Err(Fault::invalid("Name the key, such as \"Space\".")
             .requiring(Required::parameter("key")));
     }
-    let code = input_names::key(&call.key, "key")?;
+    // A character that no key of the engine stands for comes with none, as from an input method.
+    let foreign = lone(&call.key).filter(|sign| !sign.is_ascii());
+    let code = match foreign {
+        Some(_) => Key::NONE,
+        None => input_names::key(&call.key, "key")?,
+    };
     let mut event = InputEventKey::new_gd();
     event.set_keycode(code);
     event.set_physical_keycode(code);
@@ -83,16 +88,10 @@ pub(super) fn key(call: &SimulateKey) -> Result<Gd<InputEvent>, Fault> {
     event.set_ctrl_pressed(call.ctrl);
     event.set_alt_pressed(call.alt);
     event.set_meta_pressed(call.meta);
-    // What a field for text takes in: the character of a key that has one.
-    let mut letters = call.key.chars();
-    if let (Some(letter), None) = (letters.next(), letters.next())
-        && call.pressed
-    {
-        let letter = match call.shift {
-            true => letter.to_ascii_uppercase(),
-            false => letter.to_ascii_lowercase(),
-        };
-        event.set_unicode(u32::from(letter));
+    // What a field for text takes in. With these held a key is a shortcut, and types nothing.
+    let is_typing = call.pressed && !(call.ctrl || call.alt || call.meta);
+    if is_typing && let Some(sign) = foreign.or_else(|| typed(code, call.shift)) {
+        event.set_unicode(u32::from(sign));
     }
     Ok(event.upcast())
 }
@@ -212,7 +211,10 @@ pub(super) fn told(event: &Gd<InputEvent>) -> Option<(EventKind, Map<String, Val
         if key.is_echo() {
             return None;
         }
-        let code = key_name(key.get_keycode()).or_else(|| key_name(key.get_physical_keycode()))?;
+        let sign = char::from_u32(key.get_unicode()).filter(|sign| !sign.is_control());
+        let code = key_name(key.get_keycode())
+            .or_else(|| key_name(key.get_physical_keycode()))
+            .or_else(|| sign.map(String::from))?;
         (EventKind::Key, json!({"key": code, "pressed": key.is_pressed()}))
     } else if let Ok(button) = event.clone().try_cast::<InputEventMouseButton>() {
         let index = button.get_button_index();
