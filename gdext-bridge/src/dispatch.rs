@@ -233,7 +233,8 @@ impl Dispatcher {
             return Ok(Prepared::Answer(Answer::Done(written(&result)?)));
         }
         let needs = command.needs();
-        Ok(Prepared::Answer(Answer::Aside(ask(&self.context.game, C::TOOL, params, needs)?)))
+        let asked = ask(&self.context.game, C::TOOL, params, needs, C::complete)?;
+        Ok(Prepared::Answer(Answer::Aside(asked)))
     }
 
     fn start<C: Run>(&self, params: &RawValue) -> Result<Prepared, Fault> {

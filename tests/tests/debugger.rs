@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 const PLAYER: &str = "res://scripts/player.gd";
 
 fn main() -> ExitCode {
-    let cases = [breakpoints(), stopping(), looking(), evaluating(), nesting(), refusals()];
+    let cases =
+        [breakpoints(), stopping(), looking(), evaluating(), errors(), nesting(), refusals()];
     run_with_breakpoints(cases.into_iter().flatten().collect())
 }
 
@@ -444,6 +445,81 @@ fn evaluating() -> Vec<Case> {
         fresh(t);
     })];
     running.into_iter().chain([whole]).collect()
+}
+
+/// Prints errors when it is told to, for each key and, if it is to, in every frame.
+const LOUD: &str = "extends Node\n\nvar n := 0\nvar loud := false\n\nfunc _process(_delta):\n\
+                    \tn += 1\n\tif loud:\n\t\tpush_error(\"frame\", n)\n\n\
+                    func _input(event):\n\tif event is InputEventKey:\n\t\tpush_error(\"key\")\n\n\
+                    func complain(what):\n\tpush_error(what)\n\treturn 5\n\n\
+                    func later():\n\tawait get_tree().process_frame\n\treturn complain(\"late\")\n";
+
+fn errors() -> Vec<Case> {
+    vec![case("errors are told in the answer to the call that caused them", |t| {
+        fresh(t);
+        let (script, scene) = scripted(t, "loud", LOUD);
+        t.ok("runtime_play_scene", json!({"scene_path": scene}));
+        let texts = |told: &Value| -> Vec<String> {
+            let errors = told["errors"].as_array().cloned().unwrap_or_default();
+            errors.iter().map(|it| it["text"].as_str().unwrap().to_owned()).collect()
+        };
+        let evaluate = |t: &mut Test<'_>, expression: &str, frame: i64| {
+            let call = json!({"expression": expression, "node_path": ".", "frame": frame});
+            t.ok("debugger_evaluate_expression", call)
+        };
+        let ask = |t: &mut Test<'_>, expression: &str, expected: &[&str], frame: i64| {
+            let told = evaluate(t, expression, frame);
+            assert_eq!(
+                (told["evaluated"] == true, texts(&told)),
+                (true, expected.iter().map(ToString::to_string).collect()),
+                "{told}"
+            );
+            assert_eq!(told["new_errors"], expected.len(), "{told}");
+            assert_eq!(told.get("hint").is_some(), !expected.is_empty(), "{told}");
+            told
+        };
+        let told = ask(t, "complain(\"a\")", &["a"], -1);
+        let place = json!({"text": "a", "file": script, "line": 16, "function": "complain"});
+        assert_eq!((&told["value"], &told["errors"][0]), (&json!(5), &place), "{told}");
+        ask(t, "complain(\"a\") + complain(\"a\")", &["a", "a"], -1);
+        ask(t, "later()", &["late"], -1);
+        let told = evaluate(t, "get_node(\"Nope\")", -1);
+        assert!(texts(&told)[0].contains("Node not found"), "{told}");
+        assert_eq!(told["new_errors"], 1, "{told}");
+        // One that fails after it has printed.
+        let told = evaluate(t, "complain(\"b\") + nope", -1);
+        assert_eq!(
+            (&told["error_kind"], texts(&told)),
+            (&json!("runtime"), vec!["b".to_owned()]),
+            "{told}"
+        );
+        ask(t, "1", &[], -1);
+        // Whatever else is called.
+        let key = t.ok("input_simulate_key", json!({"key": "A"}));
+        assert_eq!(key["new_errors"], 1, "{key}");
+        t.ok("runtime_control_time", json!({"frozen": true}));
+        evaluate(t, "set(\"loud\", true)", -1);
+        for frames in [1, 3] {
+            let step = t.ok("runtime_step_frames", json!({"frames": frames}));
+            assert_eq!(step["new_errors"], frames, "{step}");
+        }
+        // What others print meanwhile is not of the call.
+        t.ok("runtime_control_time", json!({"frozen": false}));
+        for _ in 0..20 {
+            let told = evaluate(t, "complain(\"mine\")", -1);
+            assert_eq!(texts(&told), ["mine"], "{told}");
+            assert_eq!(texts(&evaluate(t, "1", -1)), Vec::<String>::new());
+        }
+        let line = json!({"path": script, "line": 7});
+        t.ok("debugger_set_breakpoint", line);
+        stopped_at(t, "_process");
+        for frame in [-1, 0] {
+            t.ok("runtime_is_playing", json!({}));
+            ask(t, "complain(\"stopped\")", &["stopped"], frame);
+            ask(t, "n", &[], frame);
+        }
+        fresh(t);
+    })]
 }
 
 /// A function that is called in every frame, and one that fails.

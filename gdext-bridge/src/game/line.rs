@@ -52,6 +52,17 @@ pub(crate) struct Answered {
     pub(super) id: u64,
     /// The answer.
     pub(super) reply: Reply,
+    /// When the game worked on it and on nothing else, where that is told.
+    #[serde(default)]
+    pub(super) span: Option<Span>,
+}
+
+/// A time of the game in milliseconds of its own clock, by which the engine also dates errors; both ends
+/// count.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Span {
+    pub(super) first: u64,
+    pub(super) last: u64,
 }
 
 /// Frames on their way to the other end.
@@ -139,7 +150,7 @@ impl Call {
 
     /// Answers it. An editor that is gone does not hear it, and that is fine.
     pub(super) fn answer(self, reply: Reply) {
-        let answered = Answered { id: self.asked.id, reply };
+        let answered = Answered { id: self.asked.id, reply, span: None };
         if let Ok(frame) = serde_json::to_vec(&answered) {
             let _ = self.frames.send(frame);
         }

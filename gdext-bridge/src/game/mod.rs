@@ -52,7 +52,7 @@ pub(crate) use self::question::{Question, ask};
 use self::{
     breakpoints::Breakpoints,
     control::in_words,
-    line::{Answered, Lines},
+    line::{Answered, Lines, Span},
     news::News,
     output::Output,
     question::Questions,
@@ -352,7 +352,9 @@ impl Game {
                     let hint = format!("The game's answer is unreadable: {error}.");
                     Reply::Err(Fault::internal(hint))
                 });
-                self.answered(Answered { id, reply });
+                let time = |index: usize| data.get(index)?.try_to::<i64>().ok()?.try_into().ok();
+                let span = time(2).zip(time(3)).map(|(first, last)| Span { first, last });
+                self.answered(Answered { id, reply, span });
             }
             _ => return false,
         }

@@ -6,8 +6,13 @@ use std::{collections::VecDeque, time::Duration};
 use godot::prelude::*;
 use protocol::tools::{debugger::StackFrame, runtime::OutputEntry};
 
+use super::line::Span;
+
 /// How many entries of one run are kept.
 const KEPT: usize = 2000;
+
+/// How many errors are kept each for itself, with the time of the game.
+const DATED: usize = 100;
 
 /// The longest line that is kept whole, in characters.
 const LONGEST: usize = 4000;
@@ -22,6 +27,8 @@ pub(crate) struct Output {
     /// That of the last entry of the runs before.
     before: u64,
     errors: usize,
+    /// The last errors with the time that the engine gives them, also where they repeat each other.
+    dated: VecDeque<(u64, OutputEntry)>,
     /// Those of all runs before.
     errors_before: u64,
     /// The error that has stopped the game, until the engine has printed it too.
@@ -65,6 +72,14 @@ impl Output {
     /// How many errors there were since the editor was started.
     pub(super) fn errors_ever(&self) -> u64 {
         self.errors_before + u64::try_from(self.errors).unwrap_or_default()
+    }
+
+    /// The last errors that a game printed in some time of its own; which game, where there were several.
+    pub(super) fn errors_within(&self, span: Span, instance: Option<u32>) -> Vec<OutputEntry> {
+        let is_within = |(time, error): &&(u64, OutputEntry)| {
+            (span.first..=span.last).contains(time) && error.instance == instance
+        };
+        self.dated.iter().filter(is_within).map(|(_, error)| error.clone()).collect()
     }
 
     /// The last of what was printed, oldest first.
@@ -128,6 +143,9 @@ impl Output {
             }
             "error" => {
                 let entry = OutputEntry { instance, ..error(data, time_ms) };
+                if entry.kind == "error" {
+                    self.date(data, entry.clone());
+                }
                 if self.stopped_by.take_if(|it| is_same(it, &entry)).is_none() {
                     self.printed = Some(entry.clone());
                     self.push(entry);
@@ -165,6 +183,17 @@ impl Output {
             self.stopped_by = Some(entry.clone());
             self.push(entry);
         }
+    }
+
+    /// Keeps an error with the time of the game that it begins with: hours, minutes, seconds, milliseconds.
+    fn date(&mut self, data: &VarArray, entry: OutputEntry) {
+        let number = |index: usize| data.get(index)?.try_to::<i64>().ok()?.try_into().ok();
+        let part = |index: usize| -> u64 { number(index).unwrap_or_default() };
+        let time = ((part(0) * 60 + part(1)) * 60 + part(2)) * 1000 + part(3);
+        if self.dated.len() == DATED {
+            self.dated.pop_front();
+        }
+        self.dated.push_back((time, entry));
     }
 
     fn push(&mut self, mut entry: OutputEntry) {

@@ -7,24 +7,29 @@ use std::{
 };
 
 use godot::prelude::*;
-use protocol::{ErrorCode, Fault, Tool};
+use protocol::{ErrorCode, Fault, Tool, tools::runtime::OutputEntry};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{
     CAPTURE, Game, Reply,
-    line::{Answered, Asked},
+    line::{Answered, Asked, Span},
     probe::Needs,
-    run::Session,
+    run::{Session, id_of},
 };
 use crate::dispatch::Pending;
 
-/// Sends a command to the game; its answer is there when the game has it, or a fault when it is late.
+/// Puts the errors that the game printed while it worked on an answer into it, where it has a place for them.
+pub(crate) type Complete = fn(Box<RawValue>, Vec<OutputEntry>) -> Box<RawValue>;
+
+/// Sends a command to the game; its answer is there when the game has it, and with it all that the game
+/// printed before, or a fault when it is late.
 pub(crate) fn ask(
     game: &Game,
     tool: Tool,
     params: &RawValue,
     needs: Needs,
+    complete: Complete,
 ) -> Result<Pending, Fault> {
     /// The parameter of every such tool that says how long to wait.
     #[derive(Default, Deserialize)]
@@ -54,6 +59,7 @@ pub(crate) fn ask(
     };
     let (since, mark) = (Instant::now(), game.mark());
     let mut stopped: Option<Instant> = None;
+    let mut settling: Option<Settling> = None;
     Ok(Box::new(move |dispatcher| {
         let game = &dispatcher.context.game;
         // Whose function a call is in, the engine tells to the editor only.
@@ -66,8 +72,21 @@ pub(crate) fn ask(
                 Err(fault) => return Some(Err(fault)),
             }
         }
-        if let Some(answer) = id.and_then(|id| game.answer(id)) {
-            return Some(answer);
+        if let Some(there) = &settling
+            && !there.is_over(game)
+        {
+            return None;
+        }
+        if let Some(Settling { answer, span, .. }) = settling.take() {
+            let errors = span.map(|span| game.errors_within(span)).unwrap_or_default();
+            return Some(answer.map(|answer| complete(answer, errors)));
+        }
+        if let Some((answer, span)) = id.and_then(|id| game.take_answer(id)) {
+            // What only looks causes no errors.
+            let settled = if matches!(needs, Needs::Look) { None } else { game.settle() };
+            let Some(question) = settled else { return Some(answer) };
+            settling = Some(Settling { answer, span, question, since: Instant::now() });
+            return None;
         }
         let state = match needs {
             // What was stopped before the question came answers it; what it stopped does not.
@@ -105,6 +124,30 @@ pub(crate) fn ask(
         );
         Some(Err(Fault::new(ErrorCode::Timeout, hint).with("outcome", "may_have_applied")))
     }))
+}
+
+/// An answer that is there while what the game printed before it is on its way: the engine sends that once a
+/// frame, and answers at once. It comes before the answer to another question.
+struct Settling {
+    answer: Result<Box<RawValue>, Fault>,
+    span: Option<Span>,
+    question: u64,
+    since: Instant,
+}
+
+impl Settling {
+    fn is_over(&self, game: &Game) -> bool {
+        /// How long a game that is busy after its answer may take for the rest.
+        const PATIENCE: Duration = Duration::from_millis(300);
+        if game.answer(self.question).is_some() {
+            return true;
+        }
+        let is_late = self.since.elapsed() > PATIENCE;
+        if is_late {
+            game.give_up(self.question);
+        }
+        is_late
+    }
 }
 
 fn cancelled() -> Fault {
@@ -156,7 +199,7 @@ pub(super) struct Questions {
 struct Awaited {
     session: Session,
     is_on_line: bool,
-    reply: Option<Reply>,
+    reply: Option<(Reply, Option<Span>)>,
 }
 
 impl Questions {
@@ -226,26 +269,48 @@ impl Game {
     }
 
     /// The game has answered.
-    pub(crate) fn answered(&self, Answered { id, reply }: Answered) {
+    pub(crate) fn answered(&self, Answered { id, reply, span }: Answered) {
         // Nobody waits for it any more otherwise.
         if let Some(awaited) = self.0.questions.asked.borrow_mut().get_mut(&id) {
-            awaited.reply = Some(reply);
+            awaited.reply = Some((reply, span));
         }
     }
 
     /// The answer to a question, once it is there.
     fn answer(&self, id: u64) -> Option<Result<Box<RawValue>, Fault>> {
+        self.take_answer(id).map(|(answer, _)| answer)
+    }
+
+    /// The same, with when the game worked on it.
+    fn take_answer(&self, id: u64) -> Option<(Result<Box<RawValue>, Fault>, Option<Span>)> {
         let mut asked = self.0.questions.asked.borrow_mut();
         let Some(awaited) = asked.get_mut(&id) else {
             drop(asked);
-            return Some(Err(self.gone()));
+            return Some((Err(self.gone()), None));
         };
-        let reply = awaited.reply.take()?;
+        let (reply, span) = awaited.reply.take()?;
         asked.remove(&id);
-        Some(match reply {
+        let answer = match reply {
             Reply::Ok(result) => Ok(result),
             Reply::Err(fault) => Err(fault),
-        })
+        };
+        Some((answer, span))
+    }
+
+    /// Has the game answer once more when it has sent what it printed; `None` where it is gone.
+    fn settle(&self) -> Option<u64> {
+        let (number, mut session) = self.session()?;
+        let id = self.0.questions.expect(number, false);
+        let data = varray![i64::try_from(id).unwrap_or_default()].upcast_any_array();
+        session.send_message_ex(&format!("{CAPTURE}:settle")).data(&data).done();
+        Some(id)
+    }
+
+    /// The errors that the game printed in that time.
+    fn errors_within(&self, span: Span) -> Vec<OutputEntry> {
+        let had_several = self.0.run.borrow().had_several;
+        let instance = self.session().filter(|_| had_several).map(|(session, _)| id_of(session));
+        self.output(|output| output.errors_within(span, instance))
     }
 
     /// Nobody waits for the answer any more, and the game is not to go on with it.

@@ -360,4 +360,25 @@ pub struct Evaluation {
     /// What can be done about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The errors that the game printed meanwhile, at most 20. A value that there is may be another one than
+    /// was meant then. Where a function awaits, other parts of the game may have printed some of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<ExpressionError>,
+}
+
+/// An error that the game printed while an expression was evaluated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExpressionError {
+    /// What it says.
+    pub text: String,
+    /// The script, or the source file of the engine where no script has led there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+    /// The function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
 }

@@ -13,7 +13,7 @@ use super::{Ask, InGame, Probe, Soon};
 use crate::{
     game::{
         CAPTURE, Reply,
-        line::{Call, Line},
+        line::{Call, Line, Span},
     },
     signal,
 };
@@ -84,15 +84,25 @@ impl Probe {
 
     fn go_on(&self, asker: Asker, started: Result<Soon<Box<RawValue>>, Fault>) {
         match started {
-            Ok(Soon::Now(result)) => asker.answer(Reply::Ok(result)),
+            Ok(Soon::Now(result)) => self.answer(asker, Reply::Ok(result)),
             Ok(Soon::Later(pending)) => self.0.pending.borrow_mut().push((asker, pending)),
             Ok(Soon::Drawn(pending)) => {
                 self.0.undrawn.borrow_mut().push((asker, pending));
                 self.watch_drawing();
             }
             Ok(Soon::Between(pending)) => self.0.between.borrow_mut().push((asker, pending)),
-            Err(fault) => asker.answer(Reply::Err(fault)),
+            Err(fault) => self.answer(asker, Reply::Err(fault)),
         }
+    }
+
+    fn answer(&self, asker: Asker, reply: Reply) {
+        asker.answer(reply, self.0.span.take());
+    }
+
+    /// Answers at once. The engine has sent before what the game had printed.
+    pub(super) fn settle(&self, data: &VarArray) {
+        let id = data.get(0).and_then(|id| id.try_to::<i64>().ok()).unwrap_or_default();
+        Asker::Debugger(id).answer(Reply::Ok(RawValue::NULL.to_owned()), None);
     }
 
     /// Has what waits for this frame to be drawn asked once it is.
@@ -121,8 +131,8 @@ impl Probe {
     pub(super) fn poll(&self, asked: Vec<Asked>, rest: &RefCell<Vec<Asked>>) {
         for (asker, mut poll) in asked {
             match poll(self) {
-                Some(Ok(result)) => asker.answer(Reply::Ok(result)),
-                Some(Err(fault)) => asker.answer(Reply::Err(fault)),
+                Some(Ok(result)) => self.answer(asker, Reply::Ok(result)),
+                Some(Err(fault)) => self.answer(asker, Reply::Err(fault)),
                 None => rest.borrow_mut().push((asker, poll)),
             }
         }
@@ -178,12 +188,17 @@ fn written(result: &impl serde::Serialize) -> Result<Box<RawValue>, Fault> {
 }
 
 impl Asker {
-    fn answer(self, reply: Reply) {
+    fn answer(self, reply: Reply, span: Option<Span>) {
         match self {
             Asker::Line(call) => call.answer(reply),
             Asker::Debugger(id) => {
                 let text = serde_json::to_string(&reply).unwrap_or_default();
-                let data = varray![id, text].upcast_any_array();
+                let mut data = varray![id, text];
+                if let Some(Span { first, last }) = span {
+                    data.push(&first.cast_signed().to_variant());
+                    data.push(&last.cast_signed().to_variant());
+                }
+                let data = data.upcast_any_array();
                 EngineDebugger::singleton().send_message(&format!("{CAPTURE}:reply"), &data);
             }
         }

@@ -85,6 +85,7 @@ impl Probe {
         match message {
             "request" => self.take(data),
             "cancel" => self.cancel(data),
+            "settle" => self.settle(data),
             "quit" => self.quit(),
             // The editor alone hears why the game is stopped.
             "failing" => self.0.failures.set(self.0.failures.get() + 1),

@@ -14,14 +14,20 @@ use std::{
 };
 
 use godot::{
-    classes::{Engine, Input, InputEvent, Node, SceneTree},
+    classes::{Engine, Input, InputEvent, Node, SceneTree, Time},
     prelude::*,
 };
-use protocol::{Command, Fault, GamePath, Required};
+use protocol::{Command, Fault, GamePath, Required, tools::runtime::OutputEntry};
+use serde_json::value::RawValue;
 
 use self::answer::Asked;
 pub(crate) use self::life::{begin, end};
-use super::{Game, line::Line, monitors::Monitors, recorder::Recorder};
+use super::{
+    Game,
+    line::{Line, Span},
+    monitors::Monitors,
+    recorder::Recorder,
+};
 use crate::resource::nearest;
 
 /// A command that the running game answers.
@@ -34,6 +40,11 @@ pub(crate) trait InGame: Command {
     /// What the editor answers where no game can; `None` to refuse the call or to ask the game.
     fn absent(&self, _: &Game) -> Option<Self::Output> {
         None
+    }
+
+    /// Puts the errors that the game printed meanwhile into an answer that has a place for them.
+    fn complete(answer: Box<RawValue>, _: Vec<OutputEntry>) -> Box<RawValue> {
+        answer
     }
 
     /// Answers, or begins what takes some frames.
@@ -85,6 +96,8 @@ struct State {
     line: RefCell<Option<Line>>,
     /// The object whose function the call is in that the request is about.
     owner: Cell<i64>,
+    /// When the answer was worked on that is given next.
+    span: Cell<Option<Span>>,
     /// Whether it is called in every frame.
     is_connected: Cell<bool>,
     /// Whether it has said that the scene is there.
@@ -185,6 +198,25 @@ impl Probe {
     /// Watches properties.
     pub(crate) fn monitors(&self) -> &Monitors {
         &self.0.monitors
+    }
+
+    /// A millisecond in which nothing was done before, and so nothing printed either.
+    pub(crate) fn fresh_millisecond() -> u64 {
+        let time = Time::singleton();
+        let before = time.get_ticks_msec();
+        loop {
+            let now = time.get_ticks_msec();
+            if now != before {
+                return now;
+            }
+            std::hint::spin_loop();
+        }
+    }
+
+    /// Says since when the answer was worked on that is given next, so that the editor knows which errors
+    /// came of it. What comes after that, comes in another millisecond.
+    pub(crate) fn worked_since(&self, first: u64) {
+        self.0.span.set(Some(Span { first, last: Probe::fresh_millisecond() - 1 }));
     }
 
     /// Does something that may run code of the game, in which an error may stop it. That returns as if

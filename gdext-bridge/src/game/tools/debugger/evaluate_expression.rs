@@ -8,8 +8,12 @@ use godot::{
 };
 use protocol::{
     ErrorCode, Fault, GodotValue, Required,
-    tools::debugger::{EvaluateExpression, Evaluation},
+    tools::{
+        debugger::{EvaluateExpression, Evaluation, ExpressionError},
+        runtime::OutputEntry,
+    },
 };
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::{backtrace::Backtrace, kind_of};
 use crate::{
@@ -28,6 +32,18 @@ impl InGame for EvaluateExpression {
         usize::try_from(self.frame.get()).map_or(Needs::Game, Needs::Frame)
     }
 
+    fn complete(answer: Box<RawValue>, errors: Vec<OutputEntry>) -> Box<RawValue> {
+        if errors.is_empty() {
+            return answer;
+        }
+        let Ok(mut evaluation) = serde_json::from_str::<Evaluation>(answer.get()) else {
+            return answer;
+        };
+        evaluation.hint.get_or_insert_with(|| PRINTED.to_owned());
+        evaluation.errors = errors.into_iter().take(TOLD).map(told).collect();
+        to_raw_value(&evaluation).unwrap_or(answer)
+    }
+
     fn answer(self, game: &Probe) -> Result<Soon<Evaluation>, Fault> {
         let scope = Scope::of(&self, game)?;
         let text = self.expression;
@@ -42,16 +58,21 @@ impl InGame for EvaluateExpression {
             // A step that came to its end without a line is none into what is called here.
             EngineDebugger::singleton().set_lines_left(-1);
         }
+        let since = Probe::fresh_millisecond();
         let value = expression
             .execute_ex()
             .inputs(&scope.values.upcast_any_array())
             .base_instance(scope.base.as_ref())
             .show_error(false)
             .done();
+        let awaited = awaiting(&value);
+        if awaited.is_none() {
+            game.worked_since(since);
+        }
         if expression.has_execute_failed() {
             return Ok(Soon::Now(failed(text, "runtime", expression.get_error_text().to_string())));
         }
-        let Some(call) = awaiting(&value) else { return Ok(Soon::Now(evaluated(text, &value)?)) };
+        let Some(call) = awaited else { return Ok(Soon::Now(evaluated(text, &value)?)) };
         if self.frame.get() >= 0 {
             return Err(Fault::unsupported(
                 "The function awaits something, and nothing comes while the game is stopped. Evaluate it \
@@ -64,12 +85,26 @@ impl InGame for EvaluateExpression {
             heard.replace(Some(arguments.first().map(|it| (*it).clone()).unwrap_or_default()));
         });
         signal::connect(&call, "completed", &completed);
-        Ok(Soon::Later(Box::new(move |_| {
+        Ok(Soon::Later(Box::new(move |game| {
             // Kept as long as it is waited for.
             let _ = &call;
-            returned.take().map(|value| evaluated(text.clone(), &value))
+            let value = returned.take()?;
+            game.worked_since(since);
+            Some(evaluated(text.clone(), &value))
         })))
     }
+}
+
+/// How many errors are told.
+const TOLD: usize = 20;
+
+/// What errors mean for the value.
+const PRINTED: &str = "The game printed errors while this was evaluated, see `errors`: the value may not be \
+                       what was meant.";
+
+fn told(error: OutputEntry) -> ExpressionError {
+    let OutputEntry { text, file, line, function, .. } = error;
+    ExpressionError { text, file, line, function }
 }
 
 /// What an expression can name.
@@ -156,6 +191,7 @@ fn evaluated(expression: String, value: &Variant) -> Result<Evaluation, Fault> {
         error: None,
         error_kind: None,
         hint: None,
+        errors: Vec::new(),
     })
 }
 
@@ -168,5 +204,6 @@ fn failed(expression: String, kind: &str, error: String) -> Evaluation {
         error: Some(error),
         error_kind: Some(kind.to_owned()),
         hint: None,
+        errors: Vec::new(),
     }
 }
