@@ -6,7 +6,6 @@
 use std::{
     cell::{Cell, RefCell},
     collections::VecDeque,
-    panic::{AssertUnwindSafe, catch_unwind},
     rc::Rc,
     time::{Duration, Instant, SystemTime},
 };
@@ -24,6 +23,7 @@ use crate::{
     connection::{Incoming, Links, Reply},
     dispatch::{Answer, Dispatcher, Pending, written},
     operations::{Operations, Turn},
+    panics::caught,
     refresh,
     scene::Scene,
 };
@@ -238,8 +238,8 @@ impl Executor {
         let context = &self.dispatcher.context;
         context.is_unwanted.set(waiting.is_unwanted);
         context.is_patient.set(false);
-        let asked = catch_unwind(AssertUnwindSafe(|| (waiting.poll)(&self.dispatcher)));
-        let outcome = asked.unwrap_or_else(|panic| Some(Err(panicked(&*panic))));
+        let asked = caught(|| (waiting.poll)(&self.dispatcher).transpose());
+        let outcome = asked.transpose();
         let told = self.dispatcher.context.told.take();
         if outcome.is_none() {
             waiting.tell(told);
@@ -334,9 +334,9 @@ impl Executor {
             return self.answer(request.id, request.operation_id, &reply, None, outcome);
         }
         let mut note = Note::new(received);
-        let begun = catch_unwind(AssertUnwindSafe(|| self.start(&request, &mut note)));
+        let begun = caught(|| self.start(&request, &mut note));
         let progress = self.dispatcher.context.told.take();
-        match begun.unwrap_or_else(|panic| Err(panicked(&*panic))) {
+        match begun {
             Ok(Answer::Done(result)) => {
                 self.activity.record(&note, None);
                 self.answer(request.id, request.operation_id, &reply, note.tool, Ok(result));
@@ -385,11 +385,4 @@ impl Executor {
         self.activity.let_through(call.tool, note.preview)?;
         self.dispatcher.run(&call)
     }
-}
-
-/// A handler panicked. That is our defect, and the editor lives on.
-fn panicked(panic: &(dyn std::any::Any + Send)) -> Fault {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-    Fault::internal(format!("The handler failed: {text}. Read the state back before you go on."))
 }

@@ -43,6 +43,7 @@ mod history;
 mod input_names;
 mod language_server;
 mod operations;
+mod panics;
 mod performance;
 mod persistence;
 mod picture;

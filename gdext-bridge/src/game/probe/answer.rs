@@ -15,6 +15,7 @@ use crate::{
         CAPTURE, Reply,
         line::{Call, Line, Span},
     },
+    panics::caught,
     signal,
 };
 
@@ -79,7 +80,8 @@ impl Probe {
 
     fn begin(&self, command: &str, params: &str) -> Result<Soon<Box<RawValue>>, Fault> {
         let unknown = || Fault::unsupported(format!("The game knows no command '{command}'."));
-        start(self, Tool::from_wire(command).ok_or_else(unknown)?, params)
+        let tool = Tool::from_wire(command).ok_or_else(unknown)?;
+        caught(|| start(self, tool, params))
     }
 
     fn go_on(&self, asker: Asker, started: Result<Soon<Box<RawValue>>, Fault>) {
@@ -130,10 +132,10 @@ impl Probe {
     /// Asks what is not answered yet. What is not answered now waits among `rest`.
     pub(super) fn poll(&self, asked: Vec<Asked>, rest: &RefCell<Vec<Asked>>) {
         for (asker, mut poll) in asked {
-            match poll(self) {
-                Some(Ok(result)) => self.answer(asker, Reply::Ok(result)),
-                Some(Err(fault)) => self.answer(asker, Reply::Err(fault)),
-                None => rest.borrow_mut().push((asker, poll)),
+            match caught(|| poll(self).transpose()) {
+                Ok(Some(result)) => self.answer(asker, Reply::Ok(result)),
+                Err(fault) => self.answer(asker, Reply::Err(fault)),
+                Ok(None) => rest.borrow_mut().push((asker, poll)),
             }
         }
     }
