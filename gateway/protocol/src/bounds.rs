@@ -14,6 +14,11 @@ pub struct Seconds(f64);
 #[serde(try_from = "i64", into = "i64")]
 pub struct Bounded<const MIN: i64, const MAX: i64>(i64);
 
+/// A number from `MIN` to `MAX`, both included.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Real<const MIN: i32, const MAX: i32>(f64);
+
 /// How deep to look below a node: -1 for all the way down, 0 for the node alone.
 pub type Depth = Bounded<-1, 1000>;
 
@@ -119,6 +124,59 @@ impl From<Seconds> for f64 {
     }
 }
 
+impl<const MIN: i32, const MAX: i32> Real<MIN, MAX> {
+    /// The number `N`. That it lies within the bounds is checked at compile time.
+    pub fn of<const N: i32>() -> Self {
+        const { assert!(MIN <= N && N <= MAX) };
+        Real(f64::from(N))
+    }
+
+    /// The number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+
+    /// The number in the precision of the engine's vectors.
+    #[allow(clippy::cast_possible_truncation, reason = "the engine takes single precision")]
+    pub fn single(self) -> f32 {
+        self.0 as f32
+    }
+}
+
+impl<const MIN: i32, const MAX: i32> TryFrom<f64> for Real<MIN, MAX> {
+    type Error = String;
+
+    fn try_from(number: f64) -> Result<Self, String> {
+        if (f64::from(MIN)..=f64::from(MAX)).contains(&number) {
+            Ok(Real(number))
+        } else {
+            Err(format!("{number} is not within {MIN} to {MAX}"))
+        }
+    }
+}
+
+impl<const MIN: i32, const MAX: i32> From<Real<MIN, MAX>> for f64 {
+    fn from(number: Real<MIN, MAX>) -> f64 {
+        number.0
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<const MIN: i32, const MAX: i32> schemars::JsonSchema for Real<MIN, MAX> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("Real_{MIN}_{MAX}").into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let (least, most) = (f64::from(MIN), f64::from(MAX));
+        schemars::json_schema!({ "type": "number", "minimum": least, "maximum": most })
+    }
+}
+
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for Seconds {
     fn inline_schema() -> bool {
@@ -178,6 +236,17 @@ mod tests {
         assert_eq!(serde_json::from_str::<Depth>("3").unwrap().limit(), Some(3));
         assert!(serde_json::from_str::<Depth>("-2").is_err());
         assert!(serde_json::from_str::<StepCount>("0").is_err());
+    }
+
+    #[test]
+    fn only_finite_numbers_within_the_bounds_are_read() {
+        let read = |text| serde_json::from_str::<Real<-1, 1>>(text).map(Real::get).ok();
+        assert_eq!((read("-1"), read("0.5"), read("1")), (Some(-1.0), Some(0.5), Some(1.0)));
+        assert_eq!(
+            (read("1.001"), read("-3"), read("1e308"), read("null")),
+            (None, None, None, None)
+        );
+        assert!(Real::<0, 1>::try_from(f64::NAN).is_err());
     }
 
     #[test]

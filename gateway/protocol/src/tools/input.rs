@@ -1,11 +1,26 @@
 //! `input`: input for the running game, as a human would give it.
 //!
 //! Every answer names the frame in which the game handled the input: it was there before the nodes of
-//! that frame were processed. A game that is frozen has it in the first frame that it runs after that.
+//! that frame were processed. A game that is frozen has it in the first frame that it runs after that,
+//! before that frame's ticks of physics.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{GamePath, bounds::Bounded, tools::runtime::Patience};
+use crate::{
+    GamePath,
+    bounds::{Bounded, Real},
+    tools::runtime::Patience,
+};
+
+/// A place, or a way, in pixels of the game's window. No window is larger, and what is much larger is
+/// infinite to the engine.
+pub type Pixels = Real<-1_000_000, 1_000_000>;
+
+/// How strongly an action is pressed.
+pub type Strength = Real<0, 1>;
+
+/// Where an axis of a joypad is.
+pub type AxisValue = Real<-1, 1>;
 
 /// How long to wait for the game, in milliseconds, where no parameter says so.
 fn two_seconds() -> Patience {
@@ -48,11 +63,11 @@ pub struct SimulateMouse {
     /// Where, in pixels of the game's window from its left edge. With `node_path`, from the middle of
     /// the node, and 0 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub x: Option<f64>,
+    pub x: Option<Pixels>,
     /// Where, in pixels of the game's window from its top edge. With `node_path`, from the middle of the
     /// node, and 0 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub y: Option<f64>,
+    pub y: Option<Pixels>,
     /// The node to point at: "/root/…", or relative to the current scene. The middle of a Control, the
     /// origin of a Node2D or Node3D where it is seen. One that is hidden or out of the window is
     /// refused. A sequence takes the place where the node is when the sequence begins.
@@ -66,11 +81,11 @@ pub struct SimulateMouse {
     #[serde(default = "crate::tools::yes")]
     pub pressed: bool,
     /// How far the mouse moved to get there, for games that capture it.
-    #[serde(default)]
-    pub relative_x: f64,
+    #[serde(default = "no_way")]
+    pub relative_x: Pixels,
     /// How far the mouse moved to get there, for games that capture it.
-    #[serde(default)]
-    pub relative_y: f64,
+    #[serde(default = "no_way")]
+    pub relative_y: Pixels,
 }
 
 /// Press or release an input action of the running game.
@@ -85,12 +100,15 @@ pub struct SimulateAction {
     pub pressed: bool,
     /// How strongly, from 0 to 1. Default 1.
     #[serde(default = "fully")]
-    #[cfg_attr(feature = "schema", schemars(range(min = 0.0, max = 1.0)))]
-    pub strength: f64,
+    pub strength: Strength,
 }
 
-fn fully() -> f64 {
-    1.0
+fn no_way() -> Pixels {
+    Pixels::of::<0>()
+}
+
+fn fully() -> Strength {
+    Strength::of::<1>()
 }
 
 /// Press or release a button of a joypad, or move one of its axes, in the running game. No joypad need
@@ -100,24 +118,32 @@ fn fully() -> f64 {
 #[serde(deny_unknown_fields)]
 pub struct SimulateJoypad {
     /// The joypad. Default 0.
-    #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 63)))]
-    pub device: i32,
+    #[serde(default = "the_first_joypad")]
+    pub device: Bounded<0, 63>,
     /// The button, from 0 to 127; 0 is the bottom one of four. Give this or `axis`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 127)))]
-    pub button: Option<i32>,
+    pub button: Option<Bounded<0, 127>>,
     /// Whether the button is pressed; false to release it. Default true.
     #[serde(default = "crate::tools::yes")]
     pub pressed: bool,
     /// The axis, from 0 to 9: 0 and 1 are the left stick, 2 and 3 the right one, 4 and 5 the triggers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 9)))]
-    pub axis: Option<i32>,
+    pub axis: Option<Bounded<0, 9>>,
     /// Where the axis is, from -1 to 1.
-    #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(range(min = -1.0, max = 1.0)))]
-    pub axis_value: f64,
+    #[serde(default = "in_the_middle")]
+    pub axis_value: AxisValue,
+}
+
+fn the_first_joypad() -> Bounded<0, 63> {
+    Bounded::of::<0>()
+}
+
+fn the_first_finger() -> Bounded<0, 9> {
+    Bounded::of::<0>()
+}
+
+fn in_the_middle() -> AxisValue {
+    AxisValue::of::<0>()
 }
 
 /// Touch the screen of the running game, drag a finger, or lift it.
@@ -126,21 +152,20 @@ pub struct SimulateJoypad {
 #[serde(deny_unknown_fields)]
 pub struct SimulateTouch {
     /// Which finger, from 0. Default 0.
-    #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 9)))]
-    pub index: i32,
+    #[serde(default = "the_first_finger")]
+    pub index: Bounded<0, 9>,
     /// What the finger does.
     pub phase: TouchPhase,
     /// Where, in pixels of the game's window from its left edge.
-    pub x: f64,
+    pub x: Pixels,
     /// Where, in pixels of the game's window from its top edge.
-    pub y: f64,
+    pub y: Pixels,
     /// For a drag: how far it moved.
-    #[serde(default)]
-    pub relative_x: f64,
+    #[serde(default = "no_way")]
+    pub relative_x: Pixels,
     /// For a drag: how far it moved.
-    #[serde(default)]
-    pub relative_y: f64,
+    #[serde(default = "no_way")]
+    pub relative_y: Pixels,
 }
 
 /// What a finger does.

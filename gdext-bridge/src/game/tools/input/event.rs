@@ -6,15 +6,16 @@ use godot::{
         InputEventKey, InputEventMouseButton, InputEventMouseMotion, InputEventScreenDrag,
         InputEventScreenTouch, InputEventWithModifiers, InputMap,
     },
-    global::{JoyAxis, JoyButton, Key, MouseButtonMask},
+    global::{Key, MouseButtonMask},
     obj::{EngineBitfield, EngineEnum},
     prelude::*,
 };
 use protocol::{
     Fault, Required,
+    bounds::Bounded,
     tools::input::{
-        EventKind, SequenceEvent, SimulateAction, SimulateJoypad, SimulateKey, SimulateMouse,
-        SimulateTouch, TouchPhase,
+        EventKind, Pixels, SequenceEvent, SimulateAction, SimulateJoypad, SimulateKey,
+        SimulateMouse, SimulateTouch, TouchPhase,
     },
 };
 use serde_json::{Map, Value, json};
@@ -40,14 +41,22 @@ pub(in crate::game) fn check(entries: &[SequenceEvent]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A fault of one entry.
+/// A fault of one entry. What it names of an entry is to the caller a part of `events`.
 pub(super) fn at(index: usize, fault: Fault) -> Fault {
-    Fault { hint: format!("events[{index}]: {}", fault.hint), ..fault }
+    let token = fault.required.filter(|it| Required::TOKENS.contains(&it.as_str()));
+    let required = token.or_else(|| Some(Required::parameter("events")));
+    Fault { hint: format!("events[{index}]: {}", fault.hint), required, ..fault }
 }
 
+/// The parameters of the tool for an event, within the bounds that they have there.
 fn read<T: serde::de::DeserializeOwned>(entry: &SequenceEvent) -> Result<T, Fault> {
-    serde_json::from_value(Value::Object(entry.parameters.clone()))
-        .map_err(|error| Fault::invalid(format!("{error}.")))
+    let parameters = Value::Object(entry.parameters.clone());
+    serde_path_to_error::deserialize(parameters).map_err(|error| {
+        let (place, why) = (error.path().to_string(), error.inner());
+        // A dot is the event itself.
+        let place = if place == "." { String::new() } else { format!("'{place}': ") };
+        Fault::invalid(format!("{place}{why}."))
+    })
 }
 
 /// The event of an entry of a sequence; `None` for one that only waits. Outside the game, where `game` is
@@ -96,14 +105,13 @@ pub(super) fn key(call: &SimulateKey) -> Result<Gd<InputEvent>, Fault> {
     Ok(event.upcast())
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "the engine's vectors are of single precision")]
 pub(super) fn mouse(call: &SimulateMouse, game: Option<&Probe>) -> Result<Gd<InputEvent>, Fault> {
     let Spot { at, window } = pointed_at(call, game)?;
     if call.button.is_empty() {
         let mut event = InputEventMouseMotion::new_gd();
         event.set_position(at);
         event.set_global_position(at);
-        event.set_relative(Vector2::new(call.relative_x as f32, call.relative_y as f32));
+        event.set_relative(Vector2::new(call.relative_x.single(), call.relative_y.single()));
         event.set_window_id(window);
         return Ok(event.upcast());
     }
@@ -124,19 +132,20 @@ pub(super) fn mouse(call: &SimulateMouse, game: Option<&Probe>) -> Result<Gd<Inp
 }
 
 /// Where the mouse is to be: at a place of the window, or at a node.
-#[allow(clippy::cast_possible_truncation, reason = "the engine's vectors are of single precision")]
 fn pointed_at(call: &SimulateMouse, game: Option<&Probe>) -> Result<Spot, Fault> {
-    let vector = |x: f64, y: f64| Vector2::new(x as f32, y as f32);
     if let Some(path) = &call.node_path {
         let spot = match game {
             Some(game) => place::spot(&game.node(path)?)?,
             None => Spot { at: Vector2::ZERO, window: place::MAIN_WINDOW },
         };
-        let by = vector(call.x.unwrap_or_default(), call.y.unwrap_or_default());
+        let by = |way: Option<Pixels>| way.map_or(0.0, Pixels::single);
+        let by = Vector2::new(by(call.x), by(call.y));
         return Ok(Spot { at: spot.at + by, ..spot });
     }
     match (call.x, call.y) {
-        (Some(x), Some(y)) => Ok(Spot { at: vector(x, y), window: place::MAIN_WINDOW }),
+        (Some(x), Some(y)) => {
+            Ok(Spot { at: Vector2::new(x.single(), y.single()), window: place::MAIN_WINDOW })
+        }
         (x, _) => {
             let missing = if x.is_none() { "x" } else { "y" };
             Err(Fault::invalid("Give x and y, or node_path to point at a node.")
@@ -145,7 +154,6 @@ fn pointed_at(call: &SimulateMouse, game: Option<&Probe>) -> Result<Spot, Fault>
     }
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "the engine takes single precision")]
 pub(super) fn action(call: &SimulateAction) -> Result<Gd<InputEvent>, Fault> {
     let map = InputMap::singleton();
     if !map.has_action(call.action.as_str()) {
@@ -159,24 +167,24 @@ pub(super) fn action(call: &SimulateAction) -> Result<Gd<InputEvent>, Fault> {
     let mut event = InputEventAction::new_gd();
     event.set_action(call.action.as_str());
     event.set_pressed(call.pressed);
-    event.set_strength(call.strength as f32);
+    event.set_strength(call.strength.single());
     Ok(event.upcast())
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "the engine takes single precision")]
 pub(super) fn joypad(call: &SimulateJoypad) -> Result<Gd<InputEvent>, Fault> {
     let mut event: Gd<InputEvent> = match (call.button, call.axis) {
         (Some(button), None) => {
             let mut event = InputEventJoypadButton::new_gd();
-            event.set_button_index(JoyButton::from_ord(button));
+            // By name, as the library knows only the buttons that have one.
+            event.set("button_index", &small(button).to_variant());
             event.set_pressed(call.pressed);
             event.set_pressure(if call.pressed { 1.0 } else { 0.0 });
             event.upcast()
         }
         (None, Some(axis)) => {
             let mut event = InputEventJoypadMotion::new_gd();
-            event.set_axis(JoyAxis::from_ord(axis));
-            event.set_axis_value(call.axis_value as f32);
+            event.set("axis", &small(axis).to_variant());
+            event.set_axis_value(call.axis_value.single());
             event.upcast()
         }
         _ => {
@@ -184,25 +192,34 @@ pub(super) fn joypad(call: &SimulateJoypad) -> Result<Gd<InputEvent>, Fault> {
                 .requiring(Required::parameter("button")));
         }
     };
-    event.set_device(call.device);
+    event.set_device(small(call.device));
     Ok(event)
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "the engine's vectors are of single precision")]
 pub(super) fn touch(call: &SimulateTouch) -> Result<Gd<InputEvent>, Fault> {
-    let at = Vector2::new(call.x as f32, call.y as f32);
+    let at = Vector2::new(call.x.single(), call.y.single());
     if call.phase == TouchPhase::Drag {
         let mut event = InputEventScreenDrag::new_gd();
-        event.set_index(call.index);
+        event.set_index(small(call.index));
         event.set_position(at);
-        event.set_relative(Vector2::new(call.relative_x as f32, call.relative_y as f32));
+        event.set_relative(Vector2::new(call.relative_x.single(), call.relative_y.single()));
         return Ok(event.upcast());
     }
     let mut event = InputEventScreenTouch::new_gd();
-    event.set_index(call.index);
+    event.set_index(small(call.index));
     event.set_position(at);
     event.set_pressed(call.phase == TouchPhase::Down);
     Ok(event.upcast())
+}
+
+/// A number as the engine takes it.
+fn small<const MAX: i64>(number: Bounded<0, MAX>) -> i32 {
+    i32::try_from(number.get()).unwrap_or_default()
+}
+
+/// A number of an event that may be none of those that have names.
+fn number(event: &Gd<Object>, property: &str) -> Option<i32> {
+    event.get(property).try_to().ok()
 }
 
 /// An event in the words of a sequence; `None` for a kind that sequences do not have.
@@ -217,8 +234,8 @@ pub(super) fn told(event: &Gd<InputEvent>) -> Option<(EventKind, Map<String, Val
             .or_else(|| sign.map(String::from))?;
         (EventKind::Key, json!({"key": code, "pressed": key.is_pressed()}))
     } else if let Ok(button) = event.clone().try_cast::<InputEventMouseButton>() {
-        let index = button.get_button_index();
-        let (name, _) = MOUSE_BUTTONS.iter().find(|(_, known)| *known == index)?;
+        let index = number(&button.clone().upcast(), "button_index")?;
+        let (name, _) = MOUSE_BUTTONS.iter().find(|(_, known)| known.ord() == index)?;
         let at = button.get_position();
         let pressed = button.is_pressed();
         (EventKind::Mouse, json!({"x": at.x, "y": at.y, "button": name, "pressed": pressed}))
@@ -232,12 +249,13 @@ pub(super) fn told(event: &Gd<InputEvent>) -> Option<(EventKind, Map<String, Val
         let strength = action.get_strength();
         (EventKind::Action, json!({"action": name, "pressed": pressed, "strength": strength}))
     } else if let Ok(button) = event.clone().try_cast::<InputEventJoypadButton>() {
-        let index = button.get_button_index().ord();
+        let index = number(&button.clone().upcast(), "button_index")?;
         let pressed = button.is_pressed();
         let device = button.get_device();
         (EventKind::Joypad, json!({"device": device, "button": index, "pressed": pressed}))
     } else if let Ok(motion) = event.clone().try_cast::<InputEventJoypadMotion>() {
-        let (axis, value) = (motion.get_axis().ord(), motion.get_axis_value());
+        let axis = number(&motion.clone().upcast(), "axis")?;
+        let value = motion.get_axis_value();
         let device = motion.get_device();
         (EventKind::Joypad, json!({"device": device, "axis": axis, "axis_value": value}))
     } else if let Ok(touch) = event.clone().try_cast::<InputEventScreenTouch>() {
