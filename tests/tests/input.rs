@@ -191,6 +191,35 @@ const EARS: &str = "extends Node\n\nvar frames := 0\nvar heard := []\nvar just :
     \telif event is InputEventMouseButton or event is InputEventScreenTouch:\n\
     \t\theard.append([event.get_class(), event.device, event.pressed])\n";
 
+/// Counts what is just pressed and released, in the ticks of physics and in the frames.
+const JUST: &str = "extends Node\n\nvar just := [0, 0, 0, 0]\n\n\
+    func _physics_process(_delta: float) -> void:\n\
+    \tjust[0] += int(Input.is_action_just_pressed(\"move_up\"))\n\
+    \tjust[1] += int(Input.is_action_just_released(\"move_up\"))\n\n\
+    func _process(_delta: float) -> void:\n\
+    \tjust[2] += int(Input.is_action_just_pressed(\"move_up\"))\n\
+    \tjust[3] += int(Input.is_action_just_released(\"move_up\"))\n";
+
+/// Events of every kind, each out of the bounds that its own tool has, or not of its form.
+fn impossible_events() -> Value {
+    json!([
+        {"type": "joypad", "button": 200}, {"type": "joypad", "button": 128},
+        {"type": "joypad", "button": -1}, {"type": "joypad", "axis": 11},
+        {"type": "joypad", "axis": 10}, {"type": "joypad", "axis": -1},
+        {"type": "joypad", "axis": 0, "axis_value": 3}, {"type": "joypad", "button": 0, "device": -4},
+        {"type": "joypad", "button": 0, "device": 9999},
+        {"type": "touch", "phase": "down", "x": 0, "y": 0, "index": -1},
+        {"type": "touch", "phase": "down", "x": 0, "y": 0, "index": 10},
+        {"type": "touch", "phase": "drag", "x": 0, "y": 0, "relative_x": 1e308},
+        {"type": "touch", "phase": "hover", "x": 0, "y": 0}, {"type": "touch", "phase": "down", "y": 0},
+        {"type": "action", "action": "move_up", "strength": 7},
+        {"type": "action", "action": "move_up", "strength": -3},
+        {"type": "mouse", "x": 1e308, "y": 0}, {"type": "mouse", "x": 0, "y": -1_000_001},
+        {"type": "mouse", "x": "left", "y": 0}, {"type": "mouse", "x": 0},
+        {"type": "key", "key": "A", "held": true}, {"type": "key"}, {"type": "wait", "key": "A"},
+    ])
+}
+
 fn frozen() -> Vec<Case> {
     vec![
         case("timers of the tree stand still in a frozen game, and count its frames", |t| {
@@ -224,6 +253,21 @@ fn frozen() -> Vec<Case> {
             assert_eq!(read(t, ".", "heard"), json!([["W", true], ["W", false]]));
             assert_eq!(read(t, ".", "just"), json!([1, 1]), "it was not just pressed and released");
             assert_eq!(t.ok("runtime_is_playing", json!({}))["errors"], 0);
+            stop(t);
+        }),
+        case("a step of one frame shows what is just pressed to physics and to nodes", |t| {
+            play_script(t, "Node", JUST);
+            for round in 1..=4 {
+                for pressed in [true, false] {
+                    let action = json!({"action": "move_up", "pressed": pressed});
+                    t.ok("input_simulate_action", action);
+                    step(t, 1);
+                    // Time that goes by outside is none of the game's.
+                    t.ok("runtime_get_game_output", json!({}));
+                }
+                let just = json!([round, round, round, round]);
+                assert_eq!(read(t, ".", "just"), just, "pressed and released, in both");
+            }
             stop(t);
         }),
         case("a frozen game stays so whatever its code does, which holds when it goes on", |t| {
@@ -333,31 +377,68 @@ fn frozen() -> Vec<Case> {
 }
 
 fn refusals() -> Vec<Case> {
-    vec![case("input that cannot be is refused, and nothing of it is sent", |t| {
-        t.refused("input_simulate_key", json!({"key": "A"}), "play_session");
-        play(t);
-        let hint = |t: &mut Test<'_>, tool: &str, call: Value, code: &str| {
-            t.fault(tool, call, code)["hint"].as_str().unwrap().to_owned()
-        };
-        let invalid = "VALIDATION_ERROR";
-        assert!(hint(t, "input_simulate_key", json!({"key": "Spce"}), invalid).contains("Space"));
-        assert!(
-            hint(t, "input_simulate_action", json!({"action": "move_lft"}), "RESOURCE_NOT_FOUND")
+    vec![
+        case("events of a sequence have the bounds of the tools for them", |t| {
+            play(t);
+            let scenario = "testing_run_test_scenario";
+            for event in impossible_events().as_array().unwrap() {
+                let events = json!({"events": [{"type": "key", "key": "A"}, event]});
+                for tool in ["input_play_sequence", scenario] {
+                    let fault = t.fault(tool, events.clone(), "VALIDATION_ERROR");
+                    assert_eq!(fault["required"], "events", "{event}: {fault}");
+                    let hint = fault["hint"].as_str().unwrap();
+                    assert!(hint.starts_with("events[1]"), "{event}: {fault}");
+                }
+                let mut single = event.clone();
+                let kind = single.as_object_mut().unwrap().remove("type").unwrap();
+                if kind != "wait" {
+                    let tool = format!("input_simulate_{}", kind.as_str().unwrap());
+                    t.fault(&tool, single, "VALIDATION_ERROR");
+                }
+            }
+            assert_eq!(t.ok("input_get_stats", json!({}))["injected"], 0);
+            // All that is within them is taken, also what has no name of its own.
+            for (button, axis) in [(21, 6), (22, 7), (127, 9)] {
+                t.ok("input_simulate_joypad", json!({"button": button, "device": 63}));
+                t.ok("input_simulate_joypad", json!({"axis": axis, "axis_value": -1}));
+            }
+            step(t, 1);
+            assert_eq!(t.ok("runtime_is_playing", json!({}))["errors"], 0);
+            stop(t);
+        }),
+        case("input that cannot be is refused, and nothing of it is sent", |t| {
+            t.refused("input_simulate_key", json!({"key": "A"}), "play_session");
+            play(t);
+            let hint = |t: &mut Test<'_>, tool: &str, call: Value, code: &str| {
+                t.fault(tool, call, code)["hint"].as_str().unwrap().to_owned()
+            };
+            let invalid = "VALIDATION_ERROR";
+            assert!(
+                hint(t, "input_simulate_key", json!({"key": "Spce"}), invalid).contains("Space")
+            );
+            assert!(
+                hint(
+                    t,
+                    "input_simulate_action",
+                    json!({"action": "move_lft"}),
+                    "RESOURCE_NOT_FOUND"
+                )
                 .contains("move_left")
-        );
-        hint(t, "input_simulate_mouse", json!({"x": 0, "y": 0, "button": "lft"}), invalid);
-        hint(t, "input_simulate_joypad", json!({"button": 1, "axis": 1}), invalid);
-        hint(t, "input_simulate_touch", json!({"phase": "hover", "x": 0, "y": 0}), invalid);
-        let events = json!([{"type": "key", "key": "A"}, {"type": "key", "key": "Nope"}]);
-        assert!(
-            hint(t, "input_play_sequence", json!({"events": events}), invalid)
-                .contains("events[1]")
-        );
-        let until = json!({"until": {"node_path": "Player", "expression": "nope >"}});
-        hint(t, "runtime_step_frames", until, invalid);
-        let until = json!({"until": {"node_path": "Nobody", "expression": "true"}});
-        hint(t, "runtime_step_frames", until, "RESOURCE_NOT_FOUND");
-        assert_eq!(t.ok("input_get_stats", json!({}))["injected"], 0);
-        stop(t);
-    })]
+            );
+            hint(t, "input_simulate_mouse", json!({"x": 0, "y": 0, "button": "lft"}), invalid);
+            hint(t, "input_simulate_joypad", json!({"button": 1, "axis": 1}), invalid);
+            hint(t, "input_simulate_touch", json!({"phase": "hover", "x": 0, "y": 0}), invalid);
+            let events = json!([{"type": "key", "key": "A"}, {"type": "key", "key": "Nope"}]);
+            assert!(
+                hint(t, "input_play_sequence", json!({"events": events}), invalid)
+                    .contains("events[1]")
+            );
+            let until = json!({"until": {"node_path": "Player", "expression": "nope >"}});
+            hint(t, "runtime_step_frames", until, invalid);
+            let until = json!({"until": {"node_path": "Nobody", "expression": "true"}});
+            hint(t, "runtime_step_frames", until, "RESOURCE_NOT_FOUND");
+            assert_eq!(t.ok("input_get_stats", json!({}))["injected"], 0);
+            stop(t);
+        }),
+    ]
 }

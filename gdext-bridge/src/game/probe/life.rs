@@ -162,7 +162,6 @@ impl Probe {
         if self.is_frozen() {
             self.0.recorder.skip_frame();
         }
-        self.give_held();
         self.take_calls();
         // Taken out, as a handler may cause new requests.
         self.poll(self.0.pending.take(), &self.0.pending);
@@ -174,6 +173,7 @@ impl Probe {
             self.0.monitors.look(self);
         }
         self.poll(self.0.between.take(), &self.0.between);
+        self.give_held();
         if self.is_frozen() {
             self.keep_frozen();
         }

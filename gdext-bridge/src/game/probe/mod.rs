@@ -178,11 +178,19 @@ impl Probe {
         }
     }
 
-    /// Gives the game what was held back for it.
+    /// Gives a game that goes on what was held back for it. To be called between two frames: the engine
+    /// takes it from its buffer as it takes what the system gives it, before the next frame, so that its
+    /// ticks of physics know of it as its nodes do.
     fn give_held(&self) {
-        if !self.is_frozen() {
-            self.0.held.take().iter().for_each(give);
+        if self.is_frozen() || self.0.held.borrow().is_empty() {
+            return;
         }
+        let mut input = Input::singleton();
+        // Without its buffer it would handle them at once, in the frame that is over.
+        let is_buffered = input.is_using_accumulated_input();
+        input.set_use_accumulated_input(true);
+        self.0.held.take().iter().for_each(|event| input.parse_input_event(event));
+        input.set_use_accumulated_input(is_buffered);
     }
 
     /// How many events were injected.
