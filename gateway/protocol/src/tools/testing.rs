@@ -267,7 +267,8 @@ pub struct ScenarioRun {
 }
 
 /// Give the running game random input actions, and see whether it survives. The same seed gives the same
-/// actions in the same order. What is held at the end is released.
+/// actions in the same order. What is held at the end is released. A game that is frozen would handle
+/// none of it, and is refused.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
