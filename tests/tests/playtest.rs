@@ -237,6 +237,34 @@ fn stress() -> Vec<Case> {
             }
             stop(t);
         }),
+        case(
+            "what cannot be over in time, and a frozen game, are refused; the time may run out",
+            |t| {
+                t.ok("runtime_play_scene", json!({}));
+                let long = json!({"iterations": 100, "delay_ms": 1000, "timeout_ms": 2500});
+                let fault = t.fault(STRESS, long, "VALIDATION_ERROR");
+                assert_eq!(fault["required"], "timeout_ms", "{fault}");
+                // Each takes a frame at least, so many more than there is time for.
+                let short = json!({"iterations": 2000, "delay_ms": 0, "timeout_ms": 1500});
+                let told = t.ok(STRESS, short);
+                assert_eq!(told["survived"], false, "{told}");
+                let handled = told["iterations"].as_u64().unwrap();
+                assert!((20..2000).contains(&handled), "{told}");
+                let error = told["error"].as_str().unwrap();
+                assert!(error.contains(&format!("handled {handled} of the 2000")), "{told}");
+                assert!(!error.contains("endless"), "{told}");
+                for action in ["move_left", "move_right", "move_up", "move_down"] {
+                    let expression = format!("Input.is_action_pressed(\"{action}\")");
+                    let held =
+                        t.ok("debugger_evaluate_expression", json!({"expression": expression}));
+                    assert_eq!(held["value"], false, "{action}: {held}");
+                }
+                t.ok("runtime_control_time", json!({"frozen": true}));
+                let fault = t.fault(STRESS, json!({"iterations": 40}), "PRECONDITION_FAILED");
+                assert!(fault["hint"].as_str().unwrap().contains("control_time"), "{fault}");
+                stop(t);
+            },
+        ),
         case("one that falls over does not, and the fault is told", |t| {
             let scene = scripted(
                 t,
@@ -263,7 +291,8 @@ fn refusals() -> Vec<Case> {
         t.refused(ASSERT, check, "play_session");
         t.refused(STRESS, json!({}), "play_session");
         let missing = json!({"scene": "res://none.tscn"});
-        t.fault(SCENARIO, missing, "RESOURCE_NOT_FOUND");
+        let fault = t.fault(SCENARIO, missing, "RESOURCE_NOT_FOUND");
+        assert_eq!(fault["required"], "scene", "{fault}");
         for (wrong, part) in [
             (json!({"events": [{"type": "key", "key": "Nokey"}]}), "events[0]"),
             (

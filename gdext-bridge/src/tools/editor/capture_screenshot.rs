@@ -59,7 +59,7 @@ impl Subject {
                 )
                 .requiring(Required::parameter("view")));
             }
-            check_scene_file(path)?;
+            check_scene_file(path, "scene_path")?;
             return Ok(Subject::Scene(OffScreen::load(path)?));
         }
         let editor = EditorInterface::singleton();

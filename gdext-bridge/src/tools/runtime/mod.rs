@@ -3,6 +3,6 @@
 mod autosave;
 mod get_game_output;
 mod is_playing;
-mod play_scene;
+pub(in crate::tools) mod play_scene;
 pub(in crate::tools) mod run_and_capture;
 mod stop_scene;

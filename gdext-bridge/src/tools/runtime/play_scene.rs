@@ -7,7 +7,7 @@ use godot::{
     prelude::*,
 };
 use protocol::{
-    ErrorCode, Fault, Required,
+    ErrorCode, Fault, Required, ResPath,
     tools::runtime::{PlayScene, PlayState},
 };
 
@@ -23,13 +23,7 @@ const RUN_ARGUMENTS: &str = "editor/run/main_run_args";
 
 impl Run for PlayScene {
     fn run(self, context: &Context) -> Result<Progress<PlayState>, Fault> {
-        let scene = match &self.scene_path {
-            Some(path) => {
-                check_scene_file(path)?;
-                path.to_string()
-            }
-            None => main_scene_to_run("scene_path")?,
-        };
+        let scene = scene_to_play(self.scene_path.as_ref(), "scene_path")?;
         let limit = Duration::from_millis(u64::try_from(self.timeout_ms.get()).unwrap_or_default());
         let (fixed_fps, frozen) = (self.fixed_fps, self.frozen);
         let mut stage = Stage::Before;
@@ -96,6 +90,16 @@ impl Run for PlayScene {
             }
         })))
     }
+}
+
+/// The file of the scene that is to be played, which can be. `parameter` is the one that names it.
+pub(in crate::tools) fn scene_to_play(
+    scene: Option<&ResPath>,
+    parameter: &'static str,
+) -> Result<String, Fault> {
+    let Some(path) = scene else { return main_scene_to_run(parameter) };
+    check_scene_file(path, parameter)?;
+    Ok(path.to_string())
 }
 
 /// Whether all is told of a game that is stopped since `paused`: why and where comes after the news

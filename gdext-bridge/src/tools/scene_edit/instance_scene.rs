@@ -23,7 +23,7 @@ impl Edit for InstanceScene {
     fn plan(self, _: &Context) -> Result<Plan<SceneInstanced>, Fault> {
         let scene = Scene::active()?;
         let parent = scene.node(&self.parent_path)?;
-        check_scene_file(&self.scene_path)?;
+        check_scene_file(&self.scene_path, "scene_path")?;
         check_no_circle(&scene, &parent, self.scene_path.as_str())?;
         let packed = load(&self)?;
         let root_name = packed.get_state().map(|state| state.get_node_name(0).to_string());

@@ -71,12 +71,15 @@ fn wait_until<T: 'static>(
 
 /// Refuses a path that is no scene file which can be opened: missing, of another kind, or with
 /// parts that are missing, which the editor would ask the human about.
-pub(in crate::tools) fn check_scene_file(path: &ResPath) -> Result<(), Fault> {
+pub(in crate::tools) fn check_scene_file(
+    path: &ResPath,
+    parameter: &'static str,
+) -> Result<(), Fault> {
     if !file_exists(path) {
         return Err(Fault::not_found(format!(
             "There is no file '{path}'. See godot_inspection_list_scenes."
         ))
-        .requiring(Required::parameter("scene_path")));
+        .requiring(Required::parameter(parameter)));
     }
     let mut loader = ResourceLoader::singleton();
     let is_scene = loader.exists_ex(path.as_str()).type_hint("PackedScene").done()
@@ -87,22 +90,23 @@ pub(in crate::tools) fn check_scene_file(path: &ResPath) -> Result<(), Fault> {
             .any(|extension| extension.to_string() == path.extension());
     if !is_scene {
         return Err(Fault::invalid(format!("'{path}' is no scene."))
-            .requiring(Required::parameter("scene_path")));
+            .requiring(Required::parameter(parameter)));
     }
     let missing = missing_dependencies(path.as_str());
     if missing.is_empty() {
-        return check_readable(path);
+        return check_readable(path, parameter);
     }
     Err(Fault::not_found(format!(
         "'{path}' needs files that are missing: {}. Put them back, or mend the references in the file.",
         missing.join(", ")
     ))
+    .requiring(Required::parameter(parameter))
     .with("missing", missing))
 }
 
 /// Refuses a file that the engine cannot read: it would close the tab that shows it, and ask the
 /// human about it.
-fn check_readable(path: &ResPath) -> Result<(), Fault> {
+fn check_readable(path: &ResPath, parameter: &'static str) -> Result<(), Fault> {
     let mut loader = ResourceLoader::singleton();
     // Past the cache, which may still hold what the file was.
     let read = loader.load_ex(path.as_str()).cache_mode(CacheMode::IGNORE).done();
@@ -113,7 +117,7 @@ fn check_readable(path: &ResPath) -> Result<(), Fault> {
     Err(Fault::invalid(format!(
         "'{path}' cannot be read: it is broken or has no nodes. See engine_errors, and mend the file."
     ))
-    .requiring(Required::parameter("scene_path")))
+    .requiring(Required::parameter(parameter)))
 }
 
 /// The first of the scenes `goals` that the scene at `path` is, or uses at any depth.

@@ -14,7 +14,7 @@ use crate::{
 
 impl Edit for OpenScene {
     fn plan(self, context: &Context) -> Result<Plan<SceneOpened>, Fault> {
-        check_scene_file(&self.scene_path)?;
+        check_scene_file(&self.scene_path, "scene_path")?;
         let path = self.scene_path.to_string();
         let already_open = context.tabs.all().iter().any(|tab| tab.path == path);
         let is_active = Scene::active_path().as_ref() == Some(&path);

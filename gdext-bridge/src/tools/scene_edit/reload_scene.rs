@@ -16,7 +16,7 @@ impl Edit for ReloadScene {
     fn plan(self, context: &Context) -> Result<Plan<SceneReloaded>, Fault> {
         let path = self.scene_path.to_string();
         let tab = open_tab(context, &path)?;
-        check_scene_file(&self.scene_path)?;
+        check_scene_file(&self.scene_path, "scene_path")?;
         let (what, lost_steps) = losses(&tab);
         let result = SceneReloaded {
             scene_path: path.clone(),

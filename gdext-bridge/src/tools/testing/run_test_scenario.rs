@@ -23,11 +23,13 @@ use super::{
 use crate::{
     game::{Question, check_events},
     plan::{Context, Poll, Progress, Run},
+    tools::runtime::play_scene::scene_to_play,
 };
 
 impl Run for RunTestScenario {
     fn run(self, context: &Context) -> Result<Progress<ScenarioRun>, Fault> {
         check_events(self.events.as_deref().unwrap_or_default())?;
+        scene_to_play(self.scene.as_ref(), "scene")?;
         let play = PlayScene {
             scene_path: self.scene.clone(),
             fixed_fps: self.fixed_fps,
