@@ -1,6 +1,6 @@
 //! Classes, settings and files of the project, as several toolsets need them.
 
-use std::path::Path;
+use std::{collections::HashSet, path::Path};
 
 use godot::{
     classes::{
@@ -156,6 +156,26 @@ pub(crate) fn dependencies(path: &str) -> Vec<(String, String)> {
         (entry, path)
     })
     .collect()
+}
+
+/// The files by which a file leads to `goal`, which is the last of them; `None` if it does not. Scripts may
+/// lead back to what uses them.
+pub(crate) fn way_to_file(path: &str, goal: &str) -> Option<Vec<String>> {
+    let (mut seen, mut ahead) = (HashSet::new(), vec![vec![path.to_owned()]]);
+    while let Some(way) = ahead.pop() {
+        let named = way.last().map(|last| dependencies(last)).unwrap_or_default();
+        for (_, next) in named {
+            let is_script = [".gd", ".cs"].iter().any(|end| next.ends_with(end));
+            let longer = || way.iter().skip(1).cloned().chain([next.clone()]);
+            if next == goal {
+                return Some(longer().collect());
+            }
+            if !is_script && seen.insert(next.clone()) {
+                ahead.push([path.to_owned()].into_iter().chain(longer()).collect());
+            }
+        }
+    }
+    None
 }
 
 /// The files that a file names and that are not there.

@@ -19,7 +19,9 @@ use protocol::{Fault, Required, ResPath};
 use crate::{
     file_change::FileChange,
     files::located,
-    resource::{NO_UID, check_target, dependencies, file_exists, missing_dependencies},
+    resource::{
+        NO_UID, check_target, dependencies, file_exists, missing_dependencies, way_to_file,
+    },
     undo::Step,
 };
 
@@ -147,6 +149,7 @@ impl ResourceFile {
         if saved != Error::OK {
             return Err(self.unwritable(&format!("the engine cannot save it ({saved:?})")));
         }
+        self.check_no_circle(&at)?;
         let is_text = !["res", "scn"].contains(&self.path.extension().as_str());
         if self.uid != NO_UID && !is_text {
             // By name, as the method is younger than the oldest Godot that we load in.
@@ -162,6 +165,20 @@ impl ResourceFile {
         let again = ResourceLoader::singleton().load_ex(&at).cache_mode(CacheMode::IGNORE).done();
         let again = again.ok_or_else(|| self.unwritable("what was saved cannot be read again"))?;
         Ok((Step::File(FileChange::write(&self.path, content)), again))
+    }
+
+    /// Refuses what leads back to the file, as it was saved to `at`: the engine would not load it again.
+    fn check_no_circle(&self, at: &str) -> Result<(), Fault> {
+        let Some(way) = way_to_file(at, self.path.as_str()) else { return Ok(()) };
+        Err(Fault::invalid(format!(
+            "'{}' would need itself to be loaded, and could not be loaded again: {} → {}. Give a resource that \
+             does not lead back to it. Nothing was changed.",
+            self.path,
+            self.path,
+            way.join(" → ")
+        ))
+        .requiring(Required::parameter("value"))
+        .with("circle", way))
     }
 
     /// Keeps the names by which the file refers to other files, so that only what is changed

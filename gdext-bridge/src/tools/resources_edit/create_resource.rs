@@ -31,7 +31,12 @@ impl Edit for CreateResource {
         variant::fill(&file.resource, &self.kind, &self.properties)
             .map_err(|misfit| Fault::from(misfit).requiring(Required::parameter("properties")))?;
         let overwrote = file_exists(&self.resource_path);
-        let (step, again) = file.written()?;
+        let (step, again) = file.written().map_err(|fault| match &fault.required {
+            Some(required) if *required == Required::parameter("value") => {
+                fault.requiring(Required::parameter("properties"))
+            }
+            _ => fault,
+        })?;
         for name in self.properties.keys() {
             let (written, got) = (file.resource.get(name), again.get(name));
             if !is_kept(&written, &got) {
