@@ -302,6 +302,93 @@ fn setting() -> Vec<Case> {
                 &path,
             );
         }),
+        case("a file that would need itself is refused, with the way round", |t| {
+            let script = "class_name E2eLink extends Resource\n@export var next: Resource\n\
+                          @export var all: Array[Resource] = []\n";
+            file(t, "link.gd", script);
+            let (tool, create) =
+                ("resources_edit_set_resource_property", "resources_edit_create_resource");
+            let [one, two] = ["one.tres", "two.tres"].map(|name| t.path(name));
+            for path in [&one, &two] {
+                t.ok(create, json!({"type": "E2eLink", "resource_path": path, "confirm": true}));
+            }
+            let material = t.path("self.tres");
+            let call = json!({
+                "type": "StandardMaterial3D", "resource_path": material, "confirm": true,
+            });
+            t.ok(create, call);
+            t.ok(tool, set(&one, "next", json!(two)));
+            let refused = |t: &mut Test<'_>, path: &str, property: &str, value: Value| {
+                let call = set(path, property, value);
+                let fault = t.edit_file_fault(tool, call, "VALIDATION_ERROR", path);
+                assert_eq!(fault["required"], "value", "{property}: {fault}");
+                fault["circle"].clone()
+            };
+            assert_eq!(refused(t, &one, "next", json!(one)), json!([one]));
+            assert_eq!(refused(t, &one, "all", json!([one])), json!([one]));
+            assert_eq!(refused(t, &material, "next_pass", json!(material)), json!([material]));
+            assert_eq!(refused(t, &two, "next", json!(one)), json!([one, two]));
+            let inner = json!({"_type": "E2eLink", "next": one});
+            assert_eq!(refused(t, &two, "all", json!([inner])), json!([one, two]));
+            let call = json!({
+                "type": "E2eLink", "resource_path": two, "properties": {"next": one}, "confirm": true,
+            });
+            let fault = t.edit_file_fault(create, call, "VALIDATION_ERROR", &two);
+            assert_eq!(fault["required"], "properties", "{fault}");
+            // A script may lead back to what uses it.
+            let way = format!("const TWO = \"{two}\"\n@export var way: Resource\n");
+            let script = file(t, "way.gd", &format!("class_name E2eWay extends Resource\n{way}"));
+            let path = t.path("way.tres");
+            t.ok(create, json!({"type": "E2eWay", "resource_path": path, "confirm": true}));
+            t.ok(tool, set(&path, "way", json!(script)));
+            for path in [one, two, material] {
+                t.ok("resources_edit_read_resource_file", json!({"resource_path": path}));
+            }
+        }),
+        case("what is inside a file is written back as it was read", |t| {
+            let script = "class_name E2eBag extends Resource\n@export var main: Gradient\n\
+                          @export var all: Array[Gradient] = []\n@export var by_name := {}\n";
+            file(t, "bag.gd", script);
+            let [path, other] = ["bag.tres", "other.tres"].map(|name| t.path(name));
+            let gradient = |offset: f64| json!({"_type": "Gradient", "offsets": [0.0, offset]});
+            let properties = json!({"main": gradient(0.25), "all": [gradient(0.5)]});
+            let call = |path: &str| {
+                json!({
+                    "type": "E2eBag", "resource_path": path, "properties": properties,
+                    "confirm": true,
+                })
+            };
+            let tool = "resources_edit_set_resource_property";
+            for path in [&path, &other] {
+                t.ok("resources_edit_create_resource", call(path));
+            }
+            let read = |t: &mut Test<'_>, path: &str| {
+                let look = json!({"resource_path": path});
+                t.ok("resources_edit_read_resource_file", look)["properties"].take()
+            };
+            let before = read(t, &path);
+            let (main, first) = (before["main"].clone(), before["all"][0].clone());
+            assert!(main.as_str().unwrap().contains("::"), "{before}");
+            // One more, beside what is there.
+            let more = json!([first, main, gradient(0.75)]);
+            let edit = t.edit_file(tool, set(&path, "all", more), &path);
+            let blocks = edit.text.matches("[sub_resource type=\"Gradient\"").count();
+            assert_eq!(blocks, 3, "{}", edit.text);
+            let after = read(t, &path);
+            assert_eq!((&after["main"], &after["all"][0]), (&main, &first), "{after}");
+            assert_eq!(after["all"][1], main, "it is the same resource, not a copy");
+            t.edit_file(tool, set(&path, "main", first.clone()), &path);
+            assert_eq!(read(t, &path)["main"], first);
+            // Another file cannot have it.
+            let fault =
+                t.edit_file_fault(tool, set(&other, "main", first), "VALIDATION_ERROR", &other);
+            assert_eq!(fault["required"], "value", "{fault}");
+            assert!(fault["hint"].as_str().unwrap().contains("_type"), "{fault}");
+            let nobody = json!(format!("{path}::Gradient_nope"));
+            let fault =
+                t.edit_file_fault(tool, set(&path, "main", nobody), "RESOURCE_NOT_FOUND", &path);
+            assert!(fault["hint"].as_str().unwrap().contains("::Gradient_"), "{fault}");
+        }),
         case("set_resource_property refuses what it cannot keep", |t| {
             let tool = "resources_edit_set_resource_property";
             let path = file(t, "box.tres", BOX);

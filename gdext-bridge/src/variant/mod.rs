@@ -31,6 +31,6 @@ pub(crate) use compare::same;
 pub(crate) use component::{component, with_component};
 pub(crate) use numbers::numbers_of;
 pub(crate) use object::{class_of, fill, make};
-pub(crate) use read::from_json;
+pub(crate) use read::{Home, from_json, from_json_in_file};
 pub(crate) use types::{kind_named, name_of_kind};
 pub(crate) use write::{ENTRIES, to_json};

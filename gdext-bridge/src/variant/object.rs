@@ -10,7 +10,12 @@ use godot::{
 use protocol::ResPath;
 use serde_json::{Map, Value};
 
-use super::{compare::same, misfit::Misfit, read::Reader, write::TYPE};
+use super::{
+    compare::same,
+    misfit::Misfit,
+    read::{Home, Reader},
+    write::TYPE,
+};
 use crate::{
     property::PropertyInfo,
     resource::{global_classes, nearest},
@@ -33,7 +38,7 @@ pub(super) fn read(json: &Value, want: &PropertyInfo, reader: Reader) -> Result<
             want.type_name()
         ))),
         (Slot::Node, Value::String(path)) => node(path, want, reader),
-        (Slot::Resource, Value::String(path)) => resource(path, want),
+        (Slot::Resource, Value::String(path)) => resource(path, want, reader),
         (Slot::Resource, Value::Object(fields)) => described(fields, want, reader),
         (Slot::Node, _) => {
             let accepted = "the path of a node below the scene's root, or null";
@@ -191,8 +196,13 @@ pub(super) fn node_text(node: &Gd<Node>) -> String {
 }
 
 /// A resource by its `res://` or `uid://` path.
-fn resource(path: &str, want: &PropertyInfo) -> Result<Variant, Misfit> {
+fn resource(path: &str, want: &PropertyInfo, reader: Reader) -> Result<Variant, Misfit> {
     let path = resolve(path)?;
+    if let (Some(home), Some((file, _))) = (reader.home, path.split_once("::")) {
+        let inner = inside(home, file, &path)?;
+        check(&inner.clone().upcast(), want, &path)?;
+        return Ok(inner.to_variant());
+    }
     if !ResourceLoader::singleton().exists(&path) {
         return Err(absent(&path));
     }
@@ -201,6 +211,24 @@ fn resource(path: &str, want: &PropertyInfo) -> Result<Variant, Misfit> {
     };
     check(&resource.clone().upcast(), want, &path)?;
     Ok(resource.to_variant())
+}
+
+/// The resource with that path inside the file that the value is for, which alone can hold it.
+fn inside(home: &Home, file: &str, path: &str) -> Result<Gd<Resource>, Misfit> {
+    if file != home.path {
+        return Err(Misfit::new(format!(
+            "{path} lies inside '{file}', and '{}' cannot refer to it. Describe a resource of its own, such as \
+             {{\"_type\": \"RectangleShape2D\", \"size\": [1, 2]}}, or save that one to a file of its own \
+             and give its path.",
+            home.path
+        )));
+    }
+    let found = home.inside.iter().find(|inner| inner.get_path() == path);
+    found.cloned().ok_or_else(|| {
+        let paths: Vec<String> = home.inside.iter().map(|it| it.get_path().to_string()).collect();
+        let has = if paths.is_empty() { "none".to_owned() } else { paths.join(", ") };
+        Misfit::missing(format!("There is no resource {path}. Inside the file there are: {has}."))
+    })
 }
 
 /// The `res://` path that `path` stands for, contained in the project.
@@ -256,7 +284,7 @@ fn described(
         )));
     };
     if let Some(path) = fields.get(PATH) {
-        return by_path(class, path, fields, want);
+        return by_path(class, path, fields, want, reader);
     }
     let resource = make(class)?;
     check(&resource.clone().upcast(), want, &format!("'{class}'"))?;
@@ -272,11 +300,12 @@ fn by_path(
     path: &Value,
     fields: &Map<String, Value>,
     want: &PropertyInfo,
+    reader: Reader,
 ) -> Result<Variant, Misfit> {
     let Some(path) = path.as_str().filter(|_| fields.len() == 2) else {
         return Err(Misfit::new(format!("{PATH} is a path, and only {TYPE} stands beside it.")));
     };
-    let loaded = resource(path, want)?;
+    let loaded = resource(path, want, reader)?;
     let named =
         PropertyInfo { class_name: class.to_owned(), ..PropertyInfo::slot(VariantType::OBJECT) };
     let object = loaded.try_to::<Gd<Object>>().map_err(|_| absent(path))?;

@@ -1,6 +1,6 @@
 //! From JSON to the value that a receiver wants.
 
-use godot::prelude::*;
+use godot::{classes::Resource, prelude::*};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -27,21 +27,41 @@ pub(crate) fn from_json(
     want: &PropertyInfo,
     scene_root: Option<&Gd<Node>>,
 ) -> Result<Variant, Misfit> {
-    let reader = Reader { scene_root, deepest: DEEPEST };
+    let reader = Reader { scene_root, home: None, deepest: DEEPEST };
     reader.read(json, want).map_err(|misfit| misfit.in_value(want.type_name()))
+}
+
+/// The same for a value of a file, which may name the resources inside the file.
+pub(crate) fn from_json_in_file(
+    json: &Value,
+    want: &PropertyInfo,
+    home: &Home,
+) -> Result<Variant, Misfit> {
+    let reader = Reader { scene_root: None, home: Some(home), deepest: DEEPEST };
+    reader.read(json, want).map_err(|misfit| misfit.in_value(want.type_name()))
+}
+
+/// The file that a value is for, as a copy that nobody else has.
+pub(crate) struct Home {
+    /// The file.
+    pub(crate) path: String,
+    /// The resources inside it.
+    pub(crate) inside: Vec<Gd<Resource>>,
 }
 
 /// What reading needs beside the value, at one level of nesting.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) scene_root: Option<&'a Gd<Node>>,
+    /// The file that the value is for, if it is for one.
+    pub(super) home: Option<&'a Home>,
     deepest: u32,
 }
 
 impl Reader<'_> {
     /// A reader that knows no nodes.
     pub(super) fn without_scene() -> Reader<'static> {
-        Reader { scene_root: None, deepest: DEEPEST }
+        Reader { scene_root: None, home: None, deepest: DEEPEST }
     }
 
     /// Reads `json` as the type that `want` describes.

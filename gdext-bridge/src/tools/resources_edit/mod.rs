@@ -7,6 +7,8 @@ mod register_autoload;
 mod set_resource_property;
 mod unregister_autoload;
 
+use std::collections::VecDeque;
+
 use godot::{
     classes::{ClassDb, Resource},
     prelude::*,
@@ -15,7 +17,12 @@ use protocol::{Fault, Required};
 use serde_json::{Map, Value};
 
 use crate::{
-    adjusted, assignment::find, property::PropertyInfo, tools::inspection::split, variant,
+    adjusted,
+    assignment::find,
+    property::PropertyInfo,
+    resource_file::ResourceFile,
+    tools::inspection::split,
+    variant::{self, Home},
 };
 
 /// What never is set by name: a resource's identity and code.
@@ -33,8 +40,10 @@ pub(in crate::tools) struct Assigned {
     pub(in crate::tools) previous: Value,
 }
 
-/// Sets a property, or a part of it, of an object that nobody else has, and looks whether it took.
+/// Sets a property, or a part of it, of an object of that file that nobody else has, and looks whether it
+/// took.
 pub(in crate::tools) fn assign(
+    file: &ResourceFile,
     object: &Gd<Object>,
     property: &str,
     json: &Value,
@@ -53,7 +62,11 @@ pub(in crate::tools) fn assign(
     }
     let old = object.get(name);
     let asked = match component.is_empty() {
-        true => variant::from_json(json, &info, None)?,
+        true => {
+            let inside = inside(&file.resource);
+            let home = Home { path: file.path.to_string(), inside };
+            variant::from_json_in_file(json, &info, &home)?
+        }
         false => variant::with_component(&old, &component, json)?,
     };
     let mut object = object.clone();
@@ -113,6 +126,45 @@ pub(in crate::tools) fn stored(resource: &Gd<Resource>) -> Vec<(String, Variant)
             (info.name, value)
         })
         .collect()
+}
+
+/// The resources inside a file that the stored properties of its resource lead to.
+fn inside(resource: &Gd<Resource>) -> Vec<Gd<Resource>> {
+    let mut found: Vec<Gd<Resource>> = Vec::new();
+    let mut waiting = VecDeque::from([resource.clone()]);
+    while let Some(next) = waiting.pop_front() {
+        for (_, value) in stored(&next) {
+            collect(&value, &mut |inner| {
+                if inner.get_path().to_string().contains("::") && !found.contains(&inner) {
+                    found.push(inner.clone());
+                    waiting.push_back(inner);
+                }
+            });
+        }
+    }
+    found
+}
+
+/// The resources that a value is or holds.
+fn collect(value: &Variant, take: &mut dyn FnMut(Gd<Resource>)) {
+    match value.get_type() {
+        VariantType::OBJECT => {
+            if let Ok(resource) = value.try_to::<Gd<Resource>>() {
+                take(resource);
+            }
+        }
+        VariantType::ARRAY => {
+            if let Ok(array) = value.try_to::<AnyArray>() {
+                array.iter_shared().for_each(|item| collect(&item, take));
+            }
+        }
+        VariantType::DICTIONARY => {
+            if let Ok(dictionary) = value.try_to::<AnyDictionary>() {
+                dictionary.iter_shared().for_each(|(_, item)| collect(&item, take));
+            }
+        }
+        _ => {}
+    }
 }
 
 /// The stored properties that differ from the defaults of the class.

@@ -1,7 +1,5 @@
 //! `godot_resources_edit_read_resource_file`.
 
-use std::collections::VecDeque;
-
 use godot::{
     classes::{PackedScene, Resource, Script},
     prelude::*,
@@ -12,7 +10,7 @@ use protocol::{
 };
 use serde_json::Map;
 
-use super::{changed, stored};
+use super::{changed, inside, stored};
 use crate::{
     plan::{Context, Read},
     resource_file,
@@ -69,43 +67,4 @@ fn refuse_others(resource: &Gd<Resource>) -> Result<(), Fault> {
     };
     Err(Fault::invalid(format!("'{}' is {tool}.", resource.get_path()))
         .requiring(Required::parameter("resource_path")))
-}
-
-/// The resources inside a file that the stored properties of its resource lead to.
-fn inside(resource: &Gd<Resource>) -> Vec<Gd<Resource>> {
-    let mut found: Vec<Gd<Resource>> = Vec::new();
-    let mut waiting = VecDeque::from([resource.clone()]);
-    while let Some(next) = waiting.pop_front() {
-        for (_, value) in stored(&next) {
-            collect(&value, &mut |inner| {
-                if inner.get_path().to_string().contains("::") && !found.contains(&inner) {
-                    found.push(inner.clone());
-                    waiting.push_back(inner);
-                }
-            });
-        }
-    }
-    found
-}
-
-/// The resources that a value is or holds.
-fn collect(value: &Variant, take: &mut dyn FnMut(Gd<Resource>)) {
-    match value.get_type() {
-        VariantType::OBJECT => {
-            if let Ok(resource) = value.try_to::<Gd<Resource>>() {
-                take(resource);
-            }
-        }
-        VariantType::ARRAY => {
-            if let Ok(array) = value.try_to::<AnyArray>() {
-                array.iter_shared().for_each(|item| collect(&item, take));
-            }
-        }
-        VariantType::DICTIONARY => {
-            if let Ok(dictionary) = value.try_to::<AnyDictionary>() {
-                dictionary.iter_shared().for_each(|(_, item)| collect(&item, take));
-            }
-        }
-        _ => {}
-    }
 }

@@ -18,7 +18,7 @@ impl Edit for SetResourceProperty {
     fn plan(self, _: &Context) -> Result<Plan<ResourcePropertySet>, Fault> {
         let file = ResourceFile::open_to_change(&self.resource_path, "resource_path")?;
         let object = file.resource.clone().upcast::<Object>();
-        let assigned = assign(&object, &self.property, &self.value.0)?;
+        let assigned = assign(&file, &object, &self.property, &self.value.0)?;
         let (step, again) = file.written()?;
         assigned.check_kept(&again.upcast())?;
         let label = format!("Set {}:{}", file.path, self.property);

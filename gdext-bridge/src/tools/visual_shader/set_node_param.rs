@@ -25,7 +25,8 @@ impl Edit for SetShaderNodeParam {
             true => format!("nodes/{}/{id}/{}", stage.name, self.property),
             false => self.property.clone(),
         };
-        let assigned = assign(&holder(&graph, stage, id, is_position)?, &property, &self.value.0)?;
+        let object = holder(&graph, stage, id, is_position)?;
+        let assigned = assign(&graph.file, &object, &property, &self.value.0)?;
         let (step, again, errors) = graph.written(context)?;
         assigned.check_kept(&holder(&again, stage, id, is_position)?)?;
         let label = format!("Set {id}:{} in {}", self.property, self.shader_path);
