@@ -227,6 +227,9 @@ pub struct ShaderNodeParamSet {
     pub previous: GodotValue,
     /// Whether it was set.
     pub set: bool,
+    /// The connections of the node that its ports do not allow any more, and that are taken out with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed_connections: Vec<GraphConnection>,
     /// What the compiler says of the whole graph then: the first error.
     pub errors: Vec<ShaderError>,
 }

@@ -8,7 +8,7 @@ use protocol::{
 
 use super::{
     Graph, Stage,
-    ports::{Kind, Side, ports},
+    ports::{Kind, Side, at, ports},
 };
 use crate::plan::{Context, Edit, Plan};
 
@@ -90,10 +90,6 @@ fn check_ports(call: &ConnectShaderNodes, graph: &Graph, stage: Stage) -> Result
         );
     }
     Ok(())
-}
-
-fn at(ports: &[Kind], port: i32) -> Option<Kind> {
-    ports.get(usize::try_from(port).ok()?).copied()
 }
 
 fn missing(side: &str, id: i32, class: &GString, port: i32, ports: &[Kind]) -> String {

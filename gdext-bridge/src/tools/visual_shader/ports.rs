@@ -9,6 +9,7 @@ use godot::{
     },
     prelude::*,
 };
+use protocol::tools::visual_shader::GraphConnection;
 
 use super::Stage;
 
@@ -62,6 +63,23 @@ pub(super) fn ports(
         partners.iter().find(fits).map(|(kind, _, _)| *kind)
     };
     (0..MOST).map_while(kind_of).collect()
+}
+
+/// Whether what a connection joins is there and fits. `scratch` is a copy of the graph that is thrown away.
+pub(super) fn fits(
+    scratch: &mut Gd<VisualShader>,
+    stage: Stage,
+    connection: &GraphConnection,
+) -> bool {
+    let gives = ports(scratch, stage, connection.from_node, Side::Outputs);
+    let takes = ports(scratch, stage, connection.to_node, Side::Inputs);
+    let gives = at(&gives, connection.from_port);
+    gives.is_some() && gives == at(&takes, connection.to_port)
+}
+
+/// What goes through a port; `None` where there is none of that number.
+pub(super) fn at(ports: &[Kind], port: i32) -> Option<Kind> {
+    ports.get(usize::try_from(port).ok()?).copied()
 }
 
 /// Adds a node for each kind, with its id and the port of that kind.
