@@ -117,6 +117,101 @@ fn building() -> Vec<Case> {
             let again = t.ok("visual_shader_connect_nodes", connect(&path, [3, 0, 0, 0]));
             assert_eq!((&again["connected"], &again["undoable"]), (&json!(true), &json!(false)));
         }),
+        case("connections whose ports are gone go with what took them, and are told", |t| {
+            let path = create(t, "3d");
+            let add = |t: &mut Test<'_>, class: &str, id: i32| {
+                let class = format!("VisualShaderNode{class}");
+                t.ok("visual_shader_add_node", node(&path, &class, id));
+            };
+            let join = |t: &mut Test<'_>, ends: [i32; 4]| {
+                t.ok("visual_shader_connect_nodes", connect(&path, ends));
+            };
+            let told = |[from_node, from_port, to_node, to_port]: [i32; 4]| {
+                json!({
+                    "stage": "fragment", "from_node": from_node, "from_port": from_port,
+                    "to_node": to_node, "to_port": to_port,
+                })
+            };
+            add(t, "VectorDecompose", 3);
+            add(t, "Switch", 4);
+            add(t, "FloatConstant", 5);
+            for ends in [[3, 0, 0, 2], [3, 2, 0, 1], [5, 0, 4, 1], [5, 0, 4, 0], [4, 0, 0, 3]] {
+                join(t, ends);
+            }
+            let edit = t.edit_file(
+                "visual_shader_set_node_param",
+                param(&path, 3, "op_type", json!("Vector2")),
+                &path,
+            );
+            assert_eq!(edit.answer["removed_connections"], json!([told([3, 2, 0, 1])]));
+            let edit = t.edit_file(
+                "visual_shader_set_node_param",
+                param(&path, 4, "op_type", json!("Transform")),
+                &path,
+            );
+            let removed = edit.answer["removed_connections"].as_array().unwrap();
+            assert_eq!(removed.len(), 2, "{}", edit.answer);
+            for ends in [[5, 0, 4, 1], [4, 0, 0, 3]] {
+                assert!(removed.contains(&told(ends)), "{}", edit.answer);
+            }
+            let left = read(t, &path)["connections"].clone();
+            assert_eq!(left.as_array().unwrap().len(), 2, "{left}");
+            t.undo(2);
+            assert_eq!(read(t, &path)["connections"].as_array().unwrap().len(), 5);
+            // What changes no port takes nothing.
+            let call = param(&path, 5, "constant", json!(0.5));
+            let edit = t.edit_file("visual_shader_set_node_param", call, &path);
+            assert_eq!(edit.answer.get("removed_connections"), None, "{}", edit.answer);
+        }),
+        case(
+            "inputs and parameters are those that there are, and values of inputs have their type",
+            |t| {
+                let path = create(t, "3d");
+                let tool = "visual_shader_set_node_param";
+                for (class, id) in
+                    [("Input", 2), ("ParameterRef", 3), ("FloatParameter", 4), ("VectorOp", 5)]
+                {
+                    let class = format!("VisualShaderNode{class}");
+                    t.ok("visual_shader_add_node", node(&path, &class, id));
+                }
+                t.edit_file(tool, param(&path, 4, "parameter_name", json!("speed")), &path);
+                for (id, property, right, wrong) in
+                    [(2, "input_name", "vertex", "vertx"), (3, "parameter_name", "speed", "sped")]
+                {
+                    let call = param(&path, id, property, json!(wrong));
+                    let fault = t.edit_file_fault(tool, call, "VALIDATION_ERROR", &path);
+                    assert_eq!(fault["required"], "value", "{fault}");
+                    let hint = fault["hint"].as_str().unwrap();
+                    assert!(hint.contains(&format!("Did you mean '{right}'?")), "{fault}");
+                    t.edit_file(tool, param(&path, id, property, json!(right)), &path);
+                    t.edit_file(tool, param(&path, id, property, json!("[None]")), &path);
+                }
+                // Of another stage, and of another type of shader.
+                for wrong in ["light_vec", "point_coord_of_sky"] {
+                    let call = param(&path, 2, "input_name", json!(wrong));
+                    t.edit_file_fault(tool, call, "VALIDATION_ERROR", &path);
+                }
+                let values = json!([0, [0.25, 0.5, 0.75], 1, {"x": 1, "y": 2, "z": 3}]);
+                let edit =
+                    t.edit_file(tool, param(&path, 5, "default_input_values", values), &path);
+                assert!(
+                    edit.text.contains("0, Vector3(0.25, 0.5, 0.75), 1, Vector3(1, 2, 3)"),
+                    "{}",
+                    edit.text
+                );
+                assert_eq!(edit.answer["errors"], json!([]), "{}", edit.answer);
+                for wrong in [
+                    json!([0, [1, 2], 1, [1, 2, 3]]),
+                    json!([0]),
+                    json!(["a", 1]),
+                    json!([63, [1, 2]]),
+                ] {
+                    let call = param(&path, 5, "default_input_values", wrong);
+                    let fault = t.edit_file_fault(tool, call, "VALIDATION_ERROR", &path);
+                    assert_eq!(fault["required"], "value", "{fault}");
+                }
+            },
+        ),
         case("every type of shader has its own stages", |t| {
             for (kind, mode, stage) in [
                 ("2d", "canvas_item", "fragment"),

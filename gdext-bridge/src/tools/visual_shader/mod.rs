@@ -9,7 +9,10 @@ mod read;
 mod set_node_param;
 
 use godot::{
-    classes::{ClassDb, VisualShader, VisualShaderNode, shader::Mode, visual_shader},
+    classes::{
+        ClassDb, VisualShader, VisualShaderNode, VisualShaderNodeParameter, shader::Mode,
+        visual_shader,
+    },
     prelude::*,
 };
 use protocol::{
@@ -135,6 +138,18 @@ impl Graph {
         };
         let entries = list.iter_shared().filter_map(|entry| entry.to_variant().try_to().ok());
         entries.filter_map(read).collect()
+    }
+
+    /// The names of the parameters that the graph has, in all stages.
+    fn parameters(&self) -> Vec<String> {
+        let stages = stages_of(self.shader.get_mode()).iter().map(|name| Stage::named(name).kind);
+        let nodes = stages.flat_map(|kind| {
+            let ids = self.shader.clone().get_node_list(kind);
+            let node = |id: &i32| self.shader.get_node(kind, *id);
+            ids.as_slice().iter().filter_map(node).collect::<Vec<_>>()
+        });
+        let parameters = nodes.filter_map(|it| it.try_cast::<VisualShaderNodeParameter>().ok());
+        parameters.map(|it| it.get_parameter_name().to_string()).collect()
     }
 
     /// The step that writes the graph, the graph read again, and what the compiler says of it.
