@@ -2,6 +2,7 @@
 
 mod assign_material;
 mod create;
+mod declared;
 mod get_param;
 mod kept;
 mod read;

@@ -6,7 +6,9 @@ use protocol::{
     tools::shader::{SetShaderParam, ShaderParamSet},
 };
 
-use super::{Held, held, kept, near, uniforms};
+use serde_json::Value;
+
+use super::{Held, declared::Declared, held, kept, near, uniforms};
 use crate::{
     persistence,
     plan::{Context, Edit, Plan},
@@ -31,6 +33,7 @@ impl Edit for SetShaderParam {
             false => variant::from_json(json, &info, Some(&scene.root))?,
         };
         check_range(&info, &value)?;
+        check_declared(&shader.get_code().to_string(), &self.name, &variant::to_json(&value))?;
         let property = format!("shader_parameter/{}", self.name);
         let result = ShaderParamSet {
             node_path: scene.path_of(&node),
@@ -108,4 +111,36 @@ fn check_range(info: &PropertyInfo, value: &Variant) -> Result<(), Fault> {
         info.name
     ))
     .requiring(Required::parameter("value")))
+}
+
+/// Refuses what the engine lists no limits of: more or fewer items than an array has, and numbers that one
+/// without a sign cannot be. Of a uniform that is declared in an included file, nothing is known.
+fn check_declared(code: &str, name: &str, value: &Value) -> Result<(), Fault> {
+    let Some(declared) = Declared::find(code, name) else { return Ok(()) };
+    let refuse = |why: String| {
+        Err(Fault::invalid(format!("'{name}' {why}.")).requiring(Required::parameter("value")))
+    };
+    if let (Some(size), Value::Array(items)) = (declared.size, value) {
+        // Some are kept as one list of all their numbers.
+        let is_flat = items.first().is_some_and(Value::is_number);
+        let wanted = if is_flat { size * declared.width() } else { size };
+        if items.len() != wanted {
+            let (kind, has) = (&declared.kind, items.len());
+            return refuse(format!(
+                "is an array of {size} {kind} and takes {wanted} items, not {has}"
+            ));
+        }
+    }
+    let numbers: Vec<i64> = match value {
+        Value::Array(items) => items.iter().filter_map(Value::as_i64).collect(),
+        Value::Object(fields) => fields.values().filter_map(Value::as_i64).collect(),
+        one => one.as_i64().into_iter().collect(),
+    };
+    let wrong = numbers.into_iter().find(|number| u32::try_from(*number).is_err());
+    match wrong.filter(|_| declared.is_unsigned()) {
+        Some(wrong) => {
+            refuse(format!("is a {}, and {wrong} is not within 0 to {}", declared.kind, u32::MAX))
+        }
+        None => Ok(()),
+    }
 }
