@@ -9,7 +9,7 @@ use protocol::{
     tools::shader::{AssignShaderMaterial, ShaderMaterialAssigned},
 };
 
-use super::mode_name;
+use super::{kept, mode_name};
 use crate::{
     persistence,
     plan::{Context, Edit, Plan},
@@ -30,8 +30,11 @@ impl Edit for AssignShaderMaterial {
         let slot = slot(&scene, &node, &shader)?;
         let object = node.clone().upcast::<Object>();
         let has = object.get(slot).try_to::<Gd<ShaderMaterial>>().ok();
-        let is_there = has.and_then(|has| has.get_shader()).is_some_and(|has| has == shader);
-        let mut material = ShaderMaterial::new_gd();
+        let has = has.filter(|has| has.get_shader().is_some_and(|has| has == shader));
+        let is_there = has.as_ref().is_some_and(|has| kept::is_ours(&scene, has));
+        // One that has the shader already, and is another's, becomes the node's own as it is.
+        let copy = has.and_then(|has| has.duplicate_resource().try_cast::<ShaderMaterial>().ok());
+        let mut material = copy.unwrap_or_else(ShaderMaterial::new_gd);
         material.set_shader(&shader);
         let value = material.to_variant();
         let result = ShaderMaterialAssigned {

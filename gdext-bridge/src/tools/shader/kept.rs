@@ -14,6 +14,17 @@ use crate::{
     scene::Scene, undo::Step,
 };
 
+/// Whether a parameter of the material can be set from the scene: it is kept there, or in a file that can be
+/// written.
+pub(super) fn is_ours(scene: &Scene, material: &Gd<ShaderMaterial>) -> bool {
+    let place = material.get_path().to_string();
+    let holder = place.split("::").next().unwrap_or_default();
+    if holder == scene.path() || !holder.starts_with("res://") {
+        return true;
+    }
+    ResPath::try_from(holder.to_owned()).is_ok_and(|path| check_holder(&path, "").is_ok())
+}
+
 /// The steps that set a property of a material in the file that it is kept in; `None` for one that the
 /// scene keeps. Refuses one that another scene keeps: the editor writes a scene only from its tab.
 pub(super) fn in_file(
