@@ -70,6 +70,31 @@ fn files() -> Vec<Case> {
             assert!(edit.text.contains("COLOR = vec4(1.0)"), "{}", edit.text);
             assert_eq!(edit.answer["overwrote"], true);
         }),
+        case("a byte order mark and line ends are of the file, and the engine's business", |t| {
+            let mark = "\u{feff}";
+            let marked = format!("{mark}{WAVE}").replace('\n', "\r\n");
+            let path = file(t, "marked.gdshader", &marked);
+            let answer = t.ok("shader_validate", json!({"shader_path": path}));
+            assert_eq!((&answer["ok"], &answer["errors"]), (&json!(true), &json!([])), "{answer}");
+            let read = t.ok("shader_read", json!({"shader_path": path}));
+            assert_eq!(read["mode"], "canvas_item", "{read}");
+            assert_eq!(read["uniforms"].as_array().unwrap().len(), 4, "{read}");
+            assert!(read["code"].as_str().unwrap().starts_with("shader_type"), "{read}");
+            for code in ["shader_type sky;\nvoid sky() {}\n", "shader_type fog;\r\nvoid fog() {}\n"]
+            {
+                let call = json!({"shader_path": path, "code": code, "confirm": true});
+                let edit = t.edit_file("shader_create", call, &path);
+                let plain = code.replace('\r', "");
+                assert_eq!(edit.text, format!("{mark}{plain}").replace('\n', "\r\n"));
+                assert_eq!(edit.answer["errors"], json!([]), "{}", edit.answer);
+            }
+            // A new file is written as it is given.
+            let path = t.path("plain.gdshader");
+            let code = format!("{mark}{WAVE}");
+            let call = json!({"shader_path": path, "code": code});
+            let edit = t.edit_file("shader_create", call, &path);
+            assert_eq!((edit.text, &edit.answer["errors"]), (code, &json!([])));
+        }),
         case("text that is typed in the shader editor is not lost, nor is a write", |t| {
             let path = t.path("typed.gdshader");
             let (old, new) = ("shader_type canvas_item;\n", "shader_type canvas_item;\n// ours\n");
@@ -398,6 +423,33 @@ fn parameters() -> Vec<Case> {
                 "node_path",
             );
         }),
+        case("an array has its number of items, and a number without a sign has none", |t| {
+            t.open(MAIN);
+            let code = "shader_type canvas_item;\nconst int MANY = 2;\nuniform float fa[3];\n\
+                        uniform ivec2[MANY] grid; /* uniform uint u[9]; */\nuniform uint u;\n\
+                        uniform uvec2 uv;\nuniform vec2 points[2];\nuniform mat2 turns[2];\n\
+                        uniform uint many[2];\n";
+            let path = file(t, "arrays.gdshader", code);
+            t.ok("shader_assign_material", assign(SPRITE, &path));
+            let point = json!({"x": 1.0, "y": 2.0});
+            for (name, wrong, right) in [
+                ("fa", vec![json!([1, 2]), json!([1, 2, 3, 4]), json!([])], json!([1.0, 2.0, 3.0])),
+                ("grid", vec![json!([1, 2]), json!([1, 2, 3, 4, 5])], json!([1, 2, 3, 4])),
+                ("u", vec![json!(-5), json!(4_294_967_296_i64)], json!(4_294_967_295_i64)),
+                ("uv", vec![json!([1, -1])], json!({"x": 1, "y": 2})),
+                ("points", vec![json!([point])], json!([point, point])),
+                ("turns", vec![json!([1, 2, 3])], json!([1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0])),
+                ("many", vec![json!([1, -1]), json!([1])], json!([1, 2])),
+            ] {
+                for wrong in wrong {
+                    let call = set(SPRITE, name, wrong);
+                    let fault = t.edit_fault("shader_set_param", call, "VALIDATION_ERROR");
+                    assert_eq!(fault["required"], "value", "{name}: {fault}");
+                }
+                let edit = t.edit("shader_set_param", set(SPRITE, name, right.clone()));
+                assert_eq!(edit.answer["value"], right, "{name}: {}", edit.answer);
+            }
+        }),
         case("a material that is a file is changed in the file", |t| {
             let shader = file(t, "wave.gdshader", WAVE);
             let text = format!(
@@ -475,6 +527,15 @@ fn parameters() -> Vec<Case> {
             assert!(fault["hint"].as_str().unwrap().contains("open_scene"), "{fault}");
             assert_eq!(get(t, "Flag", "amount")["value"], 0.5);
             assert_eq!(t.project().read(&flag), text);
+            // The other way that it says: the node gets one of its own, as that one is.
+            let edit = t.edit("shader_assign_material", assign("Flag", &shader));
+            assert_eq!(edit.answer["persisted"], true, "{}", edit.answer);
+            assert_eq!(get(t, "Flag", "amount")["value"], 0.5);
+            t.edit("shader_set_param", set("Flag", "amount", json!(0.25)));
+            assert_eq!(t.project().read(&flag), text);
+            let again = t.ok("shader_assign_material", assign("Flag", &shader));
+            assert_eq!((&again["assigned"], &again["undoable"]), (&json!(true), &json!(false)));
+            assert_eq!(get(t, "Flag", "amount")["value"], 0.25);
             // Where it says.
             t.ok("scene_edit_open_scene", json!({"scene_path": flag}));
             t.close_at_end(&flag);

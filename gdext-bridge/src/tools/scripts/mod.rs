@@ -9,7 +9,7 @@ mod get_parse_errors;
 mod list;
 mod patch;
 mod read;
-mod text;
+pub(in crate::tools) mod text;
 mod throwaway;
 mod write;
 

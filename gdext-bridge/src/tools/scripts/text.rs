@@ -1,4 +1,4 @@
-//! The text of a script, and how its file writes it down: with a byte order mark or without, and
+//! The text of a script or a shader, and how its file writes it down: with a byte order mark or without, and
 //! with which line ends. Whoever changes the text keeps both.
 
 use protocol::{Fault, Required, ResPath};
@@ -8,7 +8,7 @@ use crate::tools::page::{PAGE_CHARACTERS, Page};
 const BOM: &str = "\u{feff}";
 
 /// A script's text as its file has it, but for the byte order mark.
-pub(super) struct Source {
+pub(in crate::tools) struct Source {
     text: String,
     /// Whether the file begins with a byte order mark.
     pub(super) bom: bool,
@@ -48,7 +48,7 @@ pub(super) struct Patched {
 
 impl Source {
     /// The text in a file's bytes.
-    pub(super) fn of(path: &ResPath, content: Vec<u8>) -> Result<Source, Fault> {
+    pub(in crate::tools) fn of(path: &ResPath, content: Vec<u8>) -> Result<Source, Fault> {
         let text = String::from_utf8(content).map_err(|_| {
             Fault::invalid(format!(
                 "'{path}' is not UTF-8 text; Godot would not read it either. godot_scripts_write \
@@ -78,7 +78,7 @@ impl Source {
     }
 
     /// The bytes of the file with another text in it.
-    pub(super) fn with(&self, text: &str) -> Vec<u8> {
+    pub(in crate::tools) fn with(&self, text: &str) -> Vec<u8> {
         let has_lines = self.text.contains('\n');
         let text = text.strip_prefix(BOM).filter(|_| self.bom).unwrap_or(text);
         let text = match self.ends() {

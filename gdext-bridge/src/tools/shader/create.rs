@@ -8,8 +8,10 @@ use protocol::{
 use super::compile;
 use crate::{
     file_change::FileChange,
+    files::{self, located, unreadable},
     plan::{Context, Edit, Plan},
     resource::{check_target, file_exists},
+    tools::scripts::text::Source,
     undo::Step,
 };
 
@@ -31,7 +33,14 @@ impl Edit for CreateShader {
         };
         let result =
             ShaderCreated { shader_path: path.to_string(), created: true, overwrote, errors };
-        let step = Step::File(FileChange::write(&path, self.code.into_bytes()));
+        // A file that is replaced keeps its byte order mark and its line ends, where it is text.
+        let old = files::read(&located(&path, "shader_path")?);
+        let old = old.map_err(|error| unreadable(path.as_str(), &error))?;
+        let new = match old.and_then(|old| Source::of(&path, old).ok()) {
+            Some(source) => source.with(&self.code),
+            None => self.code.into_bytes(),
+        };
+        let step = Step::File(FileChange::write(&path, new));
         let plan = Plan::project_steps(result, format!("Create {path}"), vec![step])
             .with_verdict(Verdict::kept());
         Ok(if overwrote {

@@ -42,10 +42,16 @@ fn is_include(path: &ResPath) -> bool {
 }
 
 fn text_of(path: &ResPath) -> Result<String, Fault> {
-    String::from_utf8(content(path, "shader_path")?).map_err(|_| {
+    let text = String::from_utf8(content(path, "shader_path")?).map_err(|_| {
         Fault::invalid(format!("'{path}' is no text in UTF-8."))
             .requiring(Required::parameter("shader_path"))
-    })
+    })?;
+    Ok(without_mark(&text).to_owned())
+}
+
+/// The code without the byte order mark that its file may begin with, as the engine reads it.
+fn without_mark(code: &str) -> &str {
+    code.strip_prefix('\u{feff}').unwrap_or(code)
 }
 
 /// What the compiler makes of some code.
@@ -65,6 +71,7 @@ pub(super) fn compile(code: &str, path: &ResPath, log: &EngineLog) -> Result<Com
         )
         .requiring(Required::GODOT_VERSION));
     }
+    let code = without_mark(code);
     let mut shader = Shader::new_gd();
     // For relative includes, without a place in the cache.
     shader.set_path_cache(path.as_str());
