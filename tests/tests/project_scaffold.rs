@@ -1,6 +1,6 @@
 //! The toolset `project_scaffold`: all of it or nothing.
 
-use std::process::ExitCode;
+use std::{fs, process::ExitCode};
 
 use e2e::cases::{Case, case, run};
 use serde_json::json;
@@ -55,6 +55,28 @@ fn cases() -> Vec<Case> {
                 );
                 assert_eq!(root["value"], format!("Start{kind}").replace("ui", "Ui"), "{root}");
             }
+        }),
+        case("a script that is there and cannot be the autoload is refused", |t| {
+            let script = t.project().file("res://scripts/game_state.gd");
+            let before = fs::read(&script).unwrap();
+            let call = json!({"type": "2d", "main_scene": "other", "confirm": true});
+            for text in ["extends Resource\n", "extends Node\n\nfunc broken(:\n"] {
+                let write = json!({
+                    "script_path": "res://scripts/game_state.gd", "content": text,
+                });
+                t.ok("scripts_write", write);
+                let fault = t.edit_file_fault(TOOL, call.clone(), "VALIDATION_ERROR", PROJECT);
+                assert!(fault["hint"].as_str().unwrap().contains("game_state.gd"), "{fault}");
+            }
+            fs::remove_file(&script).unwrap();
+            fs::create_dir(&script).unwrap();
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            let fault = t.edit_file_fault(TOOL, call, "VALIDATION_ERROR", PROJECT);
+            assert!(fault["hint"].as_str().unwrap().contains("is a folder"), "{fault}");
+            assert!(!t.project().file("res://scenes/other.tscn").exists());
+            fs::remove_dir(&script).unwrap();
+            fs::write(&script, before).unwrap();
+            t.ok("scene_edit_rescan_filesystem", json!({}));
         }),
         case("what cannot be a scaffold changes nothing", |t| {
             for call in [

@@ -10,7 +10,7 @@ use crate::{
     autoload,
     file_change::FileChange,
     plan::{Context, Edit, Plan},
-    resource::file_exists,
+    resource::{check_target, file_exists},
     settings::{self, SettingsChange},
     undo::Step,
 };
@@ -48,9 +48,13 @@ impl Edit for ScaffoldProject {
             if file_exists(path) {
                 kept.push(path.to_string());
             } else {
+                check_target(path, "type")?;
                 created.push(path.to_string());
                 steps.push(Step::File(FileChange::write(path, text.into_bytes())));
             }
+        }
+        if file_exists(&script) {
+            autoload::check_file(&script).map_err(|fault| unfit(fault, &script))?;
         }
         let mut autoloads_registered = Vec::new();
         match autoload::path_of(GAME_STATE.0) {
@@ -86,6 +90,16 @@ impl Edit for ScaffoldProject {
         };
         Ok(Plan::project_steps(result, "Set up the project".to_owned(), steps))
     }
+}
+
+/// The script that is there cannot be the autoload.
+fn unfit(fault: Fault, script: &ResPath) -> Fault {
+    let hint = format!(
+        "The scaffold makes '{script}' an autoload, and the file that is there cannot be one: {} Mend it, or \
+         move it elsewhere. Nothing was changed.",
+        fault.hint
+    );
+    Fault { hint, ..fault }.requiring(Required::parameter("type"))
 }
 
 fn path(path: &str) -> Result<ResPath, Fault> {
