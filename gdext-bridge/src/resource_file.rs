@@ -202,6 +202,25 @@ impl ResourceFile {
     }
 }
 
+/// What the engine makes of content that is to be a resource file.
+pub(crate) struct Readable {
+    /// The resource; `None` where the engine cannot read it.
+    pub(crate) resource: Option<Gd<Resource>>,
+    /// The files that it names and that are not there.
+    pub(crate) missing: Vec<String>,
+}
+
+/// Has the engine read content as a file with that extension, outside of the project.
+pub(crate) fn read_as(extension: &str, content: &[u8]) -> Result<Readable, Fault> {
+    let scratch = Scratch::new(extension)?;
+    fs::write(&scratch.0, content)
+        .map_err(|error| Fault::internal(format!("The file cannot be tried: {error}.")))?;
+    let at = scratch.0.to_string_lossy().into_owned();
+    let missing = missing_dependencies(&at);
+    let resource = ResourceLoader::singleton().load_ex(&at).cache_mode(CacheMode::IGNORE).done();
+    Ok(Readable { resource, missing })
+}
+
 /// How a resource that is no plain resource file is kept, and which tools change it.
 fn kept_otherwise(resource: &Gd<Resource>, path: &ResPath) -> Option<String> {
     let is = |text: &str| Some(text.to_owned());

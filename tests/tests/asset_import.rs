@@ -368,6 +368,26 @@ fn refusing() -> Vec<Case> {
                     "{name}: {fault}"
                 );
             }
+            // What is used as it is is tried as well.
+            let tables: [(&str, &[u8]); 7] = [
+                (
+                    "broken.tres",
+                    b"[gd_resource type=\"BoxMesh\" format=3]\n[resource]\nsize = Vector3(\n",
+                ),
+                ("broken.tscn", b"[gd_scene format=3]\n[node name=\n"),
+                ("broken.res", b"this is none"),
+                ("broken.po", b"this is none\n"),
+                ("pixel.gd", PIXEL),
+                ("pixel.tscn", PIXEL),
+                ("short.wav", b"RIFFxxxxWAVE"),
+            ];
+            for (name, content) in tables {
+                let from = source(t, name, content);
+                let path = t.path(name);
+                let fault =
+                    t.edit_file_fault(IMPORT, call(&from, &path), "VALIDATION_ERROR", &path);
+                assert_eq!(fault["required"], "source", "{name}: {fault}");
+            }
             // What only the importer can tell is taken back.
             for (name, content) in
                 [("broken.obj", &b"v 1\nf 1 2 3\n"[..]), ("broken.exr", b"this is none")]
@@ -393,6 +413,41 @@ fn refusing() -> Vec<Case> {
             let from = source(t, "pixel.png", PIXEL);
             let path = t.path("pixel.jpg");
             t.edit_file_fault(IMPORT, call(&from, &path), "VALIDATION_ERROR", &path);
+        }),
+        case("a resource or a scene that the engine reads comes in, and says what it lacks", |t| {
+            let scene = b"[gd_scene format=3]\n\n[node name=\"One\" type=\"Node2D\"]\n";
+            let lacking = b"[gd_scene format=3]\n\n[ext_resource type=\"Texture2D\" \
+                path=\"res://nope.png\" id=\"1\"]\n\n[node name=\"One\" type=\"Sprite2D\"]\n\
+                texture = ExtResource(\"1\")\n";
+            let po =
+                b"msgid \"\"\nmsgstr \"\"\n\"Language: de\\n\"\n\nmsgid \"yes\"\nmsgstr \"ja\"\n";
+            for (name, content) in
+                [("one.tscn", &scene[..]), ("words.po", po), ("code.gd", b"extends Node\n")]
+            {
+                let from = source(t, name, content);
+                let path = t.path(name);
+                let edit = t.edit_file(IMPORT, call(&from, &path), &path);
+                assert_eq!(edit.answer["imported"], true, "{}", edit.answer);
+                assert_eq!(edit.answer.get("next"), None, "{}", edit.answer);
+            }
+            let from = source(t, "lacking.tscn", lacking);
+            let answer = t.ok(IMPORT, call(&from, &t.path("lacking.tscn")));
+            assert!(answer["next"].as_str().unwrap().contains("res://nope.png"), "{answer}");
+        }),
+        case("nothing comes into a folder that the editor passes over", |t| {
+            let from = source(t, "pixel.png", PIXEL);
+            let folder = t.path("over");
+            fs::create_dir_all(t.project().file(&format!("{folder}/deep"))).unwrap();
+            fs::write(t.project().file(&format!("{folder}/.gdignore")), "").unwrap();
+            for wait in [true, false] {
+                for path in [format!("{folder}/pixel.png"), format!("{folder}/deep/er/pixel.png")] {
+                    let mut call = call(&from, &path);
+                    call["wait_for_scan"] = json!(wait);
+                    let fault = t.edit_file_fault(IMPORT, call, "VALIDATION_ERROR", &path);
+                    assert_eq!(fault["required"], "target_path", "{fault}");
+                    assert!(fault["hint"].as_str().unwrap().contains(".gdignore"), "{fault}");
+                }
+            }
         }),
         case("a broken file that replaces one gives that back", |t| {
             let (good, bad) = (&b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"[..], b"v 1\nf 1 2 3\n");
@@ -481,6 +536,13 @@ fn refusing() -> Vec<Case> {
                 "res://art/coin.svg.import",
                 "res://x.gdextension",
                 "res://x.so",
+                "res://x.png.remap",
+                "res://scripts/x.gd.uid",
+                "res://art/.gdignore",
+                "res://.hidden/x.txt",
+                "res://override.cfg",
+                "res://export_presets.cfg",
+                "res://addons/mine/plugin.cfg",
                 "res://.godot/x.txt",
                 "res://addons/godot_mcp/x.txt",
                 "res://art",

@@ -17,7 +17,12 @@ use crate::{
 };
 
 /// What is no asset: it would change the project itself, or run as code of the editor.
-const NO_ASSETS: &[&str] = &["dll", "dylib", "gdextension", "godot", "import", "so", "uid"];
+const NO_ASSETS: &[&str] =
+    &["dll", "dylib", "gdextension", "godot", "import", "remap", "so", "uid"];
+
+/// The names of files that say how the engine or the editor works.
+const STEERING: &[&str] =
+    &["export_presets.cfg", "extension_api.json", "override.cfg", "plugin.cfg"];
 
 /// What a preview says of an address.
 const NOT_THERE: &str = "A preview downloads nothing, so whether there is a file at the address, how \
@@ -41,7 +46,7 @@ impl Edit for ImportAsset {
         let is_elsewhere = is_address(&self.source);
         let content = if is_elsewhere { Vec::new() } else { read(&self.source, &path)? };
         let extension = path.extension();
-        let broken = || decode::fault_of(&extension, &content, path.folder());
+        let broken = || decode::fault_of(&path, &content);
         if let Some(why) = (!is_elsewhere).then(broken).flatten() {
             return Err(Fault::invalid(format!(
                 "'{}' cannot be imported as '.{extension}': {why}. See engine_errors; nothing was \
@@ -114,11 +119,33 @@ fn never<T>(mut plan: Plan<T>) -> Plan<T> {
 
 fn check(path: &ResPath) -> Result<(), Fault> {
     check_target(path, "target_path")?;
-    if path.relative().is_empty() || NO_ASSETS.contains(&path.extension().as_str()) {
-        return Err(Fault::invalid(format!("'{path}' cannot be an asset."))
-            .requiring(Required::parameter("target_path")));
+    let refuse =
+        |why: String| Err(Fault::invalid(why).requiring(Required::parameter("target_path")));
+    let name = path.as_str().rsplit('/').next().unwrap_or_default();
+    // The editor passes over what begins with a dot, folders as well.
+    let is_hidden = path.relative().split('/').any(|part| part.starts_with('.'));
+    let is_steering = is_hidden || STEERING.contains(&name.to_lowercase().as_str());
+    let is_asset = !is_steering && !NO_ASSETS.contains(&path.extension().as_str());
+    if path.relative().is_empty() || !is_asset {
+        return refuse(format!("'{path}' cannot be an asset."));
     }
-    Ok(())
+    match passed_over(path) {
+        Some(mark) => refuse(format!(
+            "The editor passes over '{path}', because of '{mark}', and would never import it. Choose another \
+             folder."
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The file which says that the editor passes over the folder of that path, or one above it.
+fn passed_over(path: &ResPath) -> Option<String> {
+    let folders = path.relative().match_indices('/').map(|(at, _)| at + 1);
+    let marks = folders.map(|end| {
+        let folder = path.relative().get(..end).unwrap_or_default();
+        format!("res://{folder}.gdignore")
+    });
+    marks.into_iter().find(|mark| on_disk(mark).is_file())
 }
 
 /// The content of the source, which the gateway has let pass.

@@ -4,21 +4,29 @@
 use godot::{
     classes::{
         AudioStreamMp3, AudioStreamOggVorbis, AudioStreamWav, FontFile, GltfDocument, GltfState,
-        Image,
+        Image, ResourceLoader,
     },
     global::Error,
     prelude::*,
 };
+use protocol::ResPath;
 
-/// What is wrong with the content of a file with that extension, in a few words; `None` where the
+use super::is_imported_kind;
+use crate::resource_file;
+
+/// What is wrong with the content of a file that is to be at `path`, in a few words; `None` where the
 /// engine reads it, or where that cannot be tried.
-pub(super) fn fault_of(extension: &str, content: &[u8], folder: &str) -> Option<&'static str> {
+pub(super) fn fault_of(path: &ResPath, content: &[u8]) -> Option<&'static str> {
+    let extension = path.extension();
     if content.is_empty() {
         return Some("it is empty");
     }
+    if TEXTS.contains(&extension.as_str()) && !is_text(content) {
+        return Some("it is no text");
+    }
     let bytes = PackedByteArray::from(content);
     let mut image = Image::new_gd();
-    let read = match extension {
+    let read = match extension.as_str() {
         "png" => image.load_png_from_buffer(&bytes),
         "jpg" | "jpeg" => image.load_jpg_from_buffer(&bytes),
         "webp" => image.load_webp_from_buffer(&bytes),
@@ -26,7 +34,10 @@ pub(super) fn fault_of(extension: &str, content: &[u8], folder: &str) -> Option<
         "tga" => image.load_tga_from_buffer(&bytes),
         "svg" => image.load_svg_from_buffer(&bytes),
         "ktx" => image.load_ktx_from_buffer(&bytes),
-        "wav" => is_there(AudioStreamWav::load_from_buffer(&bytes)),
+        "wav" => {
+            let stream = AudioStreamWav::load_from_buffer(&bytes);
+            is_there(stream.filter(|stream| !stream.get_data().is_empty()))
+        }
         "ogg" => is_there(AudioStreamOggVorbis::load_from_buffer(&bytes)),
         "mp3" => {
             let stream = AudioStreamMp3::load_from_buffer(&bytes);
@@ -45,11 +56,32 @@ pub(super) fn fault_of(extension: &str, content: &[u8], folder: &str) -> Option<
         }
         "glb" | "gltf" => {
             let mut document = GltfDocument::new_gd();
-            document.append_from_buffer(&bytes, folder, &GltfState::new_gd())
+            document.append_from_buffer(&bytes, path.folder(), &GltfState::new_gd())
         }
+        kind if is_resource(path) => match resource_file::read_as(kind, content) {
+            Ok(read) if read.missing.is_empty() => is_there(read.resource),
+            // What it needs may come later.
+            _ => Error::OK,
+        },
         _ => return None,
     };
     (read != Error::OK).then_some("the engine cannot read it")
+}
+
+/// Files that are text, whatever it says.
+const TEXTS: &[&str] = &["cs", "gd", "gdshader", "gdshaderinc", "json", "po", "tres", "tscn"];
+
+fn is_text(content: &[u8]) -> bool {
+    !content.contains(&0) && std::str::from_utf8(content).is_ok()
+}
+
+/// Whether a file is a resource as it is. Code may have errors for a while, and data other readers.
+fn is_resource(path: &ResPath) -> bool {
+    const OTHERS: [&str; 5] = ["cs", "gd", "gdshader", "gdshaderinc", "json"];
+    let extension = path.extension();
+    let known = ResourceLoader::singleton().get_recognized_extensions_for_type("");
+    let is_known = known.as_slice().iter().any(|it| it.to_string() == extension);
+    is_known && !is_imported_kind(path) && !OTHERS.contains(&extension.as_str())
 }
 
 fn is_there<T>(made: Option<T>) -> Error {

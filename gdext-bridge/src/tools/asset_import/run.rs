@@ -19,6 +19,7 @@ use crate::{
     engine_log::EngineLog,
     history::{Direction, Home, OURS},
     plan::{Context, Poll, Progress},
+    resource::missing_dependencies,
     scan::Scan,
     signal,
     undo::kept::Leave,
@@ -51,6 +52,11 @@ impl Import {
         if !is_imported_kind(&self.path) {
             self.result.scan_complete = true;
             self.result.detected_type = kind_of(&self.path);
+            let missing = missing_dependencies(self.path.as_str());
+            self.result.next = (!missing.is_empty()).then(|| {
+                let missing = missing.join(", ");
+                format!("It needs files that are missing, and cannot be loaded before: {missing}.")
+            });
             return Progress::Done(self.result);
         }
         let Ok(files) = editor_files() else { return Progress::Done(self.late()) };
