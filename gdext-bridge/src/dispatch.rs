@@ -300,6 +300,10 @@ impl Dispatcher {
         stamp: Stamp,
     ) -> Result<Answer, Fault> {
         match progress {
+            // Who goes on with what was written finds it in the editor's lists.
+            Progress::Done(result) if refresh::has_missed() => {
+                self.progress(refresh::when_settled(result), stamp)
+            }
             Progress::Done(result) => Ok(Answer::Done(self.stamped(result, stamp)?)),
             Progress::Waiting(mut poll) | Progress::Aside(mut poll) => {
                 Ok(Answer::Waiting(Box::new(move |dispatcher| {
@@ -394,7 +398,7 @@ fn stamp<T>(plan: &Plan<T>) -> Stamp {
 
 /// Whether a call has to wait until the editor has looked at the files of the project.
 pub(crate) fn is_held_up(call: &Call<'_>) -> bool {
-    awaits_scan(call.tool) && refresh::is_scanning()
+    awaits_scan(call.tool) && (refresh::is_scanning() || refresh::has_missed())
 }
 
 /// Refuses where the active scene is another one than the caller has in mind.

@@ -7,6 +7,7 @@
 use std::{
     cell::RefCell,
     collections::{HashMap, VecDeque},
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -140,7 +141,19 @@ pub(crate) fn update(path: &str) {
 /// scan finds folders.
 fn is_unknown(files: &Gd<EditorFileSystem>, path: &str) -> bool {
     let folder = path.rsplit_once('/').map(|(folder, _)| folder).unwrap_or_default();
-    folder != "res:/" && on_disk(path).exists() && files.get_filesystem_path(folder).is_none()
+    folder != "res:/"
+        && on_disk(path).exists()
+        && files.get_filesystem_path(folder).is_none()
+        && !is_passed_over(&on_disk(folder))
+}
+
+/// Whether no scan ever looks into a folder.
+fn is_passed_over(folder: &Path) -> bool {
+    let project = on_disk("res://");
+    let inside = folder.ancestors().take_while(|it| it.starts_with(&project) && **it != *project);
+    let is_hidden =
+        |it: &Path| it.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    inside.into_iter().any(|it| is_hidden(it) || it.join(".gdignore").exists())
 }
 
 /// Whether the editor is looking at the files of the project.
@@ -254,15 +267,24 @@ pub(crate) fn is_reading_scenes() -> bool {
     RELOADS.with_borrow(|reloads| !reloads.waiting.is_empty() || reloads.back.is_some())
 }
 
+/// Whether the editor does not know yet what became of a file, and with it of a class or a UID.
+pub(crate) fn has_missed() -> bool {
+    MISSED.with_borrow(|missed| !missed.is_empty())
+}
+
 /// A result that is given when the editor knows all that was told to it, or does not in a long time.
-pub(crate) fn when_settled<T: Clone + 'static>(result: T) -> Progress<T> {
+pub(crate) fn when_settled<T: 'static>(result: T) -> Progress<T> {
     const PATIENCE: Duration = Duration::from_secs(5);
     let start = Instant::now();
     if is_settled() {
         return Progress::Done(result);
     }
+    let mut result = Some(result);
     Progress::Waiting(Box::new(move |_| {
-        (is_settled() || start.elapsed() > PATIENCE).then(|| Ok(result.clone()))
+        if !is_settled() && start.elapsed() < PATIENCE {
+            return None;
+        }
+        result.take().map(Ok)
     }))
 }
 
@@ -286,7 +308,7 @@ pub(crate) fn when_read_again<T: Clone + 'static>(
 }
 
 fn is_settled() -> bool {
-    !is_scanning() && MISSED.with_borrow(Vec::is_empty) && !is_reading_scenes()
+    !is_scanning() && !has_missed() && !is_reading_scenes()
 }
 
 /// Imports a file that is not read as it is.

@@ -63,6 +63,33 @@ fn batches() -> Vec<Case> {
             assert_eq!(edit.saved.node("Newer").groups, ["made"]);
             assert_eq!(edit.saved.property("Newer2", "position"), "Vector2(3, 4)");
         }),
+        case("what a batch makes in a new folder is known to the very next entry", |t| {
+            t.open(MAIN);
+            let script = |folder: &str, class: &str| {
+                let path = format!("res://{folder}/{}.gd", class.to_lowercase());
+                let text = format!("class_name {class}\nextends Node2D\n");
+                entry("scripts_write", json!({"script_path": path, "content": text}))
+            };
+            let node = |class: &str| {
+                let params = json!({"parent_path": ".", "node_type": class, "node_name": class});
+                entry("create_node", params)
+            };
+            let commands = json!([
+                script("new_a", "NewA"),
+                node("NewA"),
+                script("new_b/inner", "NewB"),
+                node("NewB"),
+                entry("resources_edit_register_autoload", json!({"name": "NewAuto", "path": "res://new_b/inner/newb.gd"})),
+            ]);
+            let edit = t.edit(RUN, json!({"commands": commands, "confirm": true}));
+            assert_eq!(edit.answer["ok_all"], true, "{}", edit.answer);
+            assert_eq!(edit.answer["undo_steps"], 1, "{}", edit.answer);
+            assert!(edit.saved.paths().contains(&"NewA") && edit.saved.paths().contains(&"NewB"));
+            t.undo(1);
+            for folder in ["res://new_a", "res://new_b"] {
+                assert!(!t.project().file(folder).exists(), "{folder}");
+            }
+        }),
         case("a batch that deletes what it made leaves the scene as it was", |t| {
             t.open(MAIN);
             let commands = json!([

@@ -58,6 +58,14 @@ fn files() -> Vec<Case> {
             assert_eq!(read["uniforms"], uniforms);
             assert!(read["uniforms"][0]["hint"].as_str().unwrap().starts_with("0.0,1.0"));
         }),
+        case("a shader in a new folder has its UID when the answer comes", |t| {
+            let path = t.path("first/of/its.gdshader");
+            fs::remove_dir_all(t.project().file("res://cases").join("a_shader_in_a_new_folder_has_its_uid_when_the_answer_comes")).unwrap();
+            t.ok("shader_create", json!({"shader_path": path, "code": WAVE}));
+            assert!(t.project().file(&format!("{path}.uid")).exists());
+            t.undo(1);
+            assert!(!t.project().file(&path).parent().unwrap().exists());
+        }),
         case("a shader is replaced only with confirm", |t| {
             let path = file(t, "wave.gdshader", WAVE);
             let call = json!({"shader_path": path});

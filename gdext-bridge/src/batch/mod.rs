@@ -150,6 +150,11 @@ impl Batch {
                 self.entries.push_front(entry);
                 return Ok(());
             }
+            if refresh::has_missed() {
+                // It may name a class or a file that the editor is about to learn of.
+                self.entries.push_front(entry);
+                return Ok(());
+            }
             let outcome = entry.order.and_then(|call| self.run(dispatcher, entry.index, &call));
             self.note(entry.index, outcome)?;
             if self.pending.is_some() {
