@@ -152,6 +152,7 @@ impl Dispatcher {
         background: Background,
         lines: Lines,
     ) -> Dispatcher {
+        settings::note_file();
         let context = Context {
             histories: Histories::watch(),
             tabs: Tabs::watch(plugin),

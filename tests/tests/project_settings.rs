@@ -112,6 +112,65 @@ fn values() -> Vec<Case> {
                 assert!(text.contains("number=8") && text.contains("mine=1"), "{text}");
             },
         ),
+        case("what somebody else took out of the file stays out, and undo is exact", |t| {
+            let before = t.project().read(PROJECT);
+            let autoload =
+                json!({"name": "Theirs", "path": "res://scripts/game_state.gd", "confirm": true});
+            let use_it = |t: &mut Test<'_>| {
+                let text = "extends Node\n\nfunc _f():\n\tprint(Theirs)\n";
+                let call = json!({"script_path": "res://scripts/uses_theirs.gd", "content": text});
+                t.ok("scripts_get_parse_errors", call)["ok"].clone()
+            };
+            t.ok(SET, call("my_game/theirs", json!(1)));
+            t.ok(SET, call("physics/2d/default_gravity", json!(12.5)));
+            t.ok("resources_edit_register_autoload", autoload);
+            assert_eq!(use_it(t), true);
+            let path = t.project().file(PROJECT);
+            let text = t.project().read(PROJECT);
+            let lines = text.lines().filter(|line| {
+                let names = ["theirs=", "2d/default_gravity=", "Theirs="];
+                !names.iter().any(|name| line.starts_with(name))
+            });
+            let cut: String = lines.map(|line| format!("{line}\n")).collect();
+            fs::write(&path, &cut).unwrap();
+            let are_gone = |t: &mut Test<'_>, when: &str| {
+                let text = t.project().read(PROJECT);
+                for gone in ["theirs=", "default_gravity=", "Theirs="] {
+                    assert!(!text.contains(gone), "{gone}: {text}");
+                }
+                assert_eq!(get(t, "my_game/theirs")["exists"], false);
+                assert_eq!(get(t, "autoload/Theirs")["exists"], false);
+                assert_eq!(get_value(t, "physics/2d/default_gravity"), 980.0);
+                assert_eq!(use_it(t), false, "{when}");
+            };
+            t.ok(SET, call("my_game/ours", json!(1)));
+            are_gone(t, "after a set");
+            t.undo(1);
+            assert_eq!(t.project().read(PROJECT), cut);
+            are_gone(t, "after undo");
+            t.redo(1);
+            are_gone(t, "after redo");
+            t.undo(1);
+
+            // What a step sets itself is set, whoever has taken it out meanwhile; undo takes it back.
+            t.ok(SET, call("my_game/ours", json!(1)));
+            fs::write(&path, &cut).unwrap();
+            t.ok(SET, call("my_game/ours", json!(2)));
+            assert!(t.project().read(PROJECT).contains("ours=2"));
+            t.undo(1);
+            assert_eq!(t.project().read(PROJECT), cut);
+            assert_eq!(get(t, "my_game/ours")["exists"], false);
+            fs::write(&path, before).unwrap();
+        }),
+        case("what the engine writes itself is not set", |t| {
+            let fault = t.edit_file_fault(
+                SET,
+                call("application/config/features", json!(["4.6", "X"])),
+                "VALIDATION_ERROR",
+                PROJECT,
+            );
+            assert!(fault["hint"].as_str().unwrap().contains("version"), "{fault}");
+        }),
         case("many settings of one batch are one step, and the file is written once", |t| {
             let before = t.project().read(PROJECT);
             let set = |name: &str, value: Value| json!({"command": "set_setting", "params": {"name": name, "value": value}});

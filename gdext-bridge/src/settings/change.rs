@@ -10,7 +10,7 @@ use std::{
 };
 
 use godot::prelude::*;
-use protocol::Fault;
+use protocol::{Fault, Required};
 
 use super::{FILE, file, set, value};
 use crate::{
@@ -38,7 +38,7 @@ impl SettingsChange {
     /// Makes a step for the history of it.
     pub(crate) fn prepare(self) -> Gd<KeptSettings> {
         Gd::from_object(KeptSettings {
-            entries: RefCell::new(self.entries()),
+            entries: RefCell::new(self.entries(|_| false)),
             file: RefCell::default(),
             stage: Cell::new(Stage::New),
             saved: Cell::new(0),
@@ -46,8 +46,10 @@ impl SettingsChange {
         })
     }
 
-    /// Keeps what the settings are now, to be put back.
-    fn entries(self) -> Vec<Entry> {
+    /// Keeps what the settings are now, to be put back: as others have left them in the file, but for
+    /// what `is_ours`.
+    fn entries(self, is_ours: impl Fn(&str) -> bool) -> Vec<Entry> {
+        file::take_over(is_ours);
         let entry = |(name, after): (String, _)| Entry { before: value(&name), name, after };
         self.values.into_iter().map(entry).collect()
     }
@@ -115,14 +117,18 @@ impl KeptSettings {
             let [before, after] = &*self.file.borrow();
             let is_ours = file::read() == *after;
             self.go(true)?;
-            if is_ours { file::put_back(before) } else { Ok(()) }
+            if is_ours { file::put(before) } else { Ok(()) }
         });
     }
 
     /// Makes another change part of the step, and sets it. If that fails, nothing of it is done.
     pub(crate) fn add(&self, change: SettingsChange) -> Result<(), Fault> {
         let was = self.len();
-        self.entries.borrow_mut().extend(change.entries());
+        let added = {
+            let entries = self.entries.borrow();
+            change.entries(|name| entries.iter().any(|entry| entry.name == name))
+        };
+        self.entries.borrow_mut().extend(added);
         if self.stage.get() == Stage::Saved {
             self.stage.set(Stage::Partly);
         }
@@ -167,7 +173,17 @@ impl KeptSettings {
         }
         let entries = self.entries.borrow();
         file::take_over(|name| entries.iter().any(|entry| entry.name == name));
+        let was = file::read();
         file::save(entries.iter().map(|entry| &*entry.name))?;
+        if let Some(name) = differing(entries.iter().map(|entry| (&*entry.name, &entry.after))) {
+            file::put(&was)?;
+            return Err(Fault::invalid(format!(
+                "The engine does not keep '{name}' as it was set: it writes something else to \
+                 project.godot. All is as it was. Leave this setting to the editor, or give it a value \
+                 as the editor itself would write it."
+            ))
+            .requiring(Required::parameter("value")));
+        }
         let [_, after] = &mut *self.file.borrow_mut();
         *after = file::read();
         self.stage.set(Stage::Saved);
@@ -179,8 +195,7 @@ impl KeptSettings {
     fn set_from(&self, from: usize) -> Result<(), Fault> {
         file::check_writable()?;
         let entries = self.entries.borrow();
-        let (set_before, entries) = entries.split_at_checked(from).unwrap_or_default();
-        file::take_over(|name| set_before.iter().any(|entry| entry.name == name));
+        let entries = entries.get(from..).unwrap_or_default();
         entries.iter().for_each(|entry| set(&entry.name, entry.after.as_ref()));
         check(entries.iter().map(|entry| (&*entry.name, &entry.after)))
     }
@@ -215,21 +230,24 @@ impl KeptSettings {
     }
 }
 
-/// Reads settings back, of which the last of a name counts.
+/// Reads settings back.
 fn check<'a>(wanted: impl Iterator<Item = (&'a str, &'a Option<Variant>)>) -> Result<(), Fault> {
-    for (name, wanted) in wanted.collect::<HashMap<_, _>>() {
-        let got = value(name);
-        let is_same = match (wanted, &got) {
-            (Some(wanted), Some(got)) => variant::same(wanted, got),
-            (wanted, got) => wanted.is_none() && got.is_none(),
-        };
-        if !is_same {
-            return Err(Fault::internal(format!(
-                "'{name}' reads otherwise than it was set. It was put back to what it was."
-            )));
-        }
+    match differing(wanted) {
+        Some(name) => Err(Fault::internal(format!(
+            "'{name}' reads otherwise than it was set. It was put back to what it was."
+        ))),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// A setting that does not have the value that it should; of several values of a name the last counts.
+fn differing<'a>(wanted: impl Iterator<Item = (&'a str, &'a Option<Variant>)>) -> Option<&'a str> {
+    let is_other = |(name, wanted): &(&str, &Option<Variant>)| match (wanted, &value(name)) {
+        (Some(wanted), Some(got)) => !variant::same(wanted, got),
+        (wanted, got) => wanted.is_some() || got.is_some(),
+    };
+    let wanted: HashMap<_, _> = wanted.collect();
+    wanted.into_iter().find(is_other).map(|(name, _)| name)
 }
 
 impl Kept for KeptSettings {

@@ -1,7 +1,11 @@
 //! `project.godot`, in which the settings are. It is never edited as text: the editor would write over
 //! it.
 
-use std::{cell::Cell, fs, path::PathBuf};
+use std::{
+    cell::{Cell, RefCell},
+    fs,
+    path::PathBuf,
+};
 
 use godot::{
     classes::{ConfigFile, EditorInterface, ProjectSettings},
@@ -10,7 +14,7 @@ use godot::{
 };
 use protocol::{ErrorCode, Fault, Required};
 
-use super::{FILE, names_below, set, value};
+use super::{FILE, is_of_the_engine, names_below, set, value};
 use crate::{
     file_mark::FileMark,
     files,
@@ -51,34 +55,75 @@ fn look_up_again() {
 thread_local! {
     /// `project.godot` as it was when it was last in step with the settings.
     static IN_STEP: Cell<Option<FileMark>> = const { Cell::new(None) };
+    /// The names of the settings that it had then, or when the editor began.
+    static HAD: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Takes over what somebody else wrote to `project.godot` since it was read, as the save that follows
-/// would undo it. Not what `is_ours` has set since, and is to be written.
-pub(super) fn take_over(is_ours: impl Fn(&str) -> bool) {
-    let mark = FileMark::of(FILE);
-    if IN_STEP.get() == Some(mark) {
-        return;
+/// Notes which settings the file has while the editor begins, which has just read it.
+pub(crate) fn note_file() {
+    if let Some(written) = written() {
+        HAD.replace(written.into_iter().map(|(name, _)| name).collect());
     }
+}
+
+/// The file is in step with the settings.
+fn note_in_step() {
+    note_file();
+    IN_STEP.set(Some(FileMark::of(FILE)));
+}
+
+/// The settings in the file, in its order; `None` where it cannot be read.
+fn written() -> Option<Vec<(String, Variant)>> {
     let mut file = ConfigFile::new_gd();
     if file.load(FILE) != Error::OK {
-        return;
+        return None;
     }
-    let settings = ProjectSettings::singleton();
+    let mut written = Vec::new();
     for section in file.get_sections().as_slice() {
         for key in file.get_section_keys(section).as_slice() {
             let name =
                 if section.is_empty() { key.to_string() } else { format!("{section}/{key}") };
-            let written = file.get_value(section, key);
-            let is_known = settings.has_setting(&name)
-                && var_to_str(&settings.get_setting(&name)) == var_to_str(&written);
             // The version of the file is no setting.
-            if !is_known && name != "config_version" && !is_ours(&name) {
-                set(&name, Some(&written));
+            if name != "config_version" {
+                written.push((name, file.get_value(section, key)));
             }
         }
     }
-    IN_STEP.set(Some(mark));
+    Some(written)
+}
+
+/// Takes over what somebody else wrote to `project.godot` since it was read, or took out of it, as the
+/// save that follows would undo it. Not what `is_ours` has set since, and is to be written.
+pub(super) fn take_over(is_ours: impl Fn(&str) -> bool) {
+    if IN_STEP.get() == Some(FileMark::of(FILE)) || has_marks() {
+        return;
+    }
+    let Some(written) = written() else { return };
+    let mut has_autoloads = false;
+    let mut take = |name: &str, theirs: Option<Variant>| {
+        let text = |value: &Option<Variant>| value.as_ref().map(var_to_str);
+        if !is_ours(name) && text(&value(name)) != text(&theirs) {
+            set(name, theirs.as_ref());
+            has_autoloads |= name.starts_with(AUTOLOADS);
+        }
+    };
+    let has = |name: &String| written.iter().any(|(it, _)| it == name);
+    for name in HAD.take().iter().filter(|name| !has(name)) {
+        take(name, default(name));
+    }
+    for (name, theirs) in &written {
+        take(name, Some(theirs.clone()));
+    }
+    if has_autoloads {
+        together::take_up_autoloads();
+    }
+    note_in_step();
+}
+
+/// What a setting has that is not in the file; `None` if there is none of that name then.
+fn default(name: &str) -> Option<Variant> {
+    let is_known = value(name).is_some() && is_of_the_engine(name);
+    is_known.then(|| ProjectSettings::singleton().property_get_revert(name))
 }
 
 /// Refuses where the file cannot be written, as the engine's own save does not tell; and where it
@@ -113,7 +158,7 @@ pub(super) fn save<'a>(mut names: impl Iterator<Item = &'a str> + Clone) -> Resu
         Error::OK if FileMark::of(FILE) == before && !names.clone().all(is_written) => {
             return Err(unwritable(&Error::ERR_FILE_CANT_WRITE));
         }
-        Error::OK => IN_STEP.set(Some(FileMark::of(FILE))),
+        Error::OK => note_in_step(),
         error => return Err(unwritable(&error)),
     }
     if names.any(|name| name.starts_with(AUTOLOADS)) {
@@ -160,10 +205,12 @@ pub(super) fn read() -> Vec<u8> {
     fs::read(file()).unwrap_or_default()
 }
 
-/// Writes the file as it was, with the time of the engine's own save: a later one would be taken for
+/// Gives the file this content, with the time of the engine's own save: a later one would be taken for
 /// a change by somebody else, about which the editor asks the human.
-pub(super) fn put_back(content: &[u8]) -> Result<(), Fault> {
-    files::put_keeping_time(&file(), content).map_err(|error| unwritable(&error))?;
-    IN_STEP.set(Some(FileMark::of(FILE)));
+pub(super) fn put(content: &[u8]) -> Result<(), Fault> {
+    if read() != content {
+        files::put_keeping_time(&file(), content).map_err(|error| unwritable(&error))?;
+    }
+    note_in_step();
     Ok(())
 }

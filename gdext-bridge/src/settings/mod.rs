@@ -8,7 +8,7 @@ use godot::{classes::ProjectSettings, prelude::*};
 
 pub(crate) use self::{
     change::{KeptSettings, SettingsChange},
-    file::{check_writable, is_written, take_up_autoloads},
+    file::{check_writable, is_written, note_file, take_up_autoloads},
     list::{described, forget, is_section_of_the_engine, names_below, nearest_name},
 };
 use crate::variant;

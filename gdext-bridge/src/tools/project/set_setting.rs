@@ -22,6 +22,9 @@ const WITH_TOOLS: [(&str, &str); 2] = [
     ("autoload/", "godot_resources_edit_register_autoload"),
 ];
 
+/// What the engine writes itself, whatever it was set to.
+const OF_THE_EDITOR: &str = "application/config/features";
+
 /// What is said of a setting that needs no change.
 const SAME: &str = "It has this value already, in the editor and in project.godot, so nothing was written and \
      there is nothing to undo.";
@@ -55,6 +58,12 @@ impl Edit for SetSetting {
             None => format!("Remove {}", self.name),
         };
         let is_same = settings::is_already(&self.name, value.as_ref());
+        if self.name == OF_THE_EDITOR && !is_same {
+            return refuse(format!(
+                "'{OF_THE_EDITOR}' says which version and parts of the engine the project needs. The \
+                 editor finds that out itself with every save, and would not keep another value."
+            ));
+        }
         let mut is_masked = false;
         let mut told = |value: &Variant| {
             let mut json = variant::to_json(value);
