@@ -42,6 +42,7 @@ mod game;
 mod history;
 mod input_names;
 mod language_server;
+mod line_ends;
 mod operations;
 mod panics;
 mod performance;

@@ -18,9 +18,10 @@ use protocol::{Fault, Required, ResPath};
 
 use crate::{
     file_change::FileChange,
-    files::located,
+    files::{self, located},
+    line_ends,
     resource::{
-        NO_UID, check_target, dependencies, file_exists, missing_dependencies, way_to_file,
+        NO_UID, check_target, dependencies, file_exists, missing_dependencies, on_disk, way_to_file,
     },
     undo::Step,
 };
@@ -161,6 +162,10 @@ impl ResourceFile {
         if self.uid != NO_UID {
             let uid = ResourceUid::singleton().id_to_text(self.uid).to_string();
             content = with_uid(content, &uid);
+        }
+        if is_text {
+            let before = files::read(&on_disk(self.path.as_str())).ok().flatten();
+            content = line_ends::kept(&before.unwrap_or_default(), content);
         }
         let again = ResourceLoader::singleton().load_ex(&at).cache_mode(CacheMode::IGNORE).done();
         let again = again.ok_or_else(|| self.unwritable("what was saved cannot be read again"))?;

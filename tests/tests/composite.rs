@@ -79,7 +79,10 @@ fn batches() -> Vec<Case> {
                 node("NewA"),
                 script("new_b/inner", "NewB"),
                 node("NewB"),
-                entry("resources_edit_register_autoload", json!({"name": "NewAuto", "path": "res://new_b/inner/newb.gd"})),
+                entry(
+                    "resources_edit_register_autoload",
+                    json!({"name": "NewAuto", "path": "res://new_b/inner/newb.gd"})
+                ),
             ]);
             let edit = t.edit(RUN, json!({"commands": commands, "confirm": true}));
             assert_eq!(edit.answer["ok_all"], true, "{}", edit.answer);

@@ -171,6 +171,22 @@ fn values() -> Vec<Case> {
             );
             assert!(fault["hint"].as_str().unwrap().contains("version"), "{fault}");
         }),
+        case("a file with long line ends keeps them", |t| {
+            let path = t.project().file(PROJECT);
+            let text = t.project().read(PROJECT);
+            let long = text.replace('\n', "\r\n");
+            fs::write(&path, &long).unwrap();
+            let lines = json!("one\ntwo \"x\"\n");
+            let edit = t.edit_file(SET, call("my_game/lines", lines.clone()), PROJECT);
+            let value = "lines=\"one\ntwo \\\"x\\\"\n\"\r\n";
+            assert!(edit.text.contains(value), "{}", edit.text);
+            assert_eq!(edit.text.matches('\n').count(), edit.text.matches("\r\n").count() + 2);
+            assert_eq!(get_value(t, "my_game/lines"), lines);
+            assert_eq!(t.ok(SET, call("my_game/lines", lines))["undoable"], false);
+            t.undo(1);
+            assert_eq!(t.project().read(PROJECT), long);
+            fs::write(&path, text).unwrap();
+        }),
         case("many settings of one batch are one step, and the file is written once", |t| {
             let before = t.project().read(PROJECT);
             let set = |name: &str, value: Value| json!({"command": "set_setting", "params": {"name": name, "value": value}});

@@ -173,6 +173,12 @@ fn setting() -> Vec<Case> {
             assert_eq!(edit.answer["previous"], json!({"x": 2.0, "y": 2.0, "z": 2.0}));
             assert_eq!(edit.answer["persisted"], true);
         }),
+        case("a file with long line ends keeps them", |t| {
+            let path = file(t, "long.tres", &BOX.replace('\n', "\r\n"));
+            let call = set(&path, "size", json!([1, 2, 3]));
+            let edit = t.edit_file("resources_edit_set_resource_property", call, &path);
+            assert_eq!(edit.text, BOX.replace("(2, 2, 2)", "(1, 2, 3)").replace('\n', "\r\n"));
+        }),
         case("a file that another file is in keeps the name of it", |t| {
             let text = "[gd_resource type=\"StandardMaterial3D\" load_steps=2 format=3]\n\n\
                         [ext_resource type=\"Texture2D\" path=\"res://art/coin.svg\" id=\"9_mine\"]\n\n\

@@ -584,6 +584,20 @@ fn checking() -> Vec<Case> {
             let patch = json!({"script_path": path, "find": "nope()", "replace": "pass"});
             assert_eq!(t.ok("scripts_patch", patch)["errors"], json!([]));
         }),
+        case("a byte order mark is no error", |t| {
+            let path = t.path("marked.gd");
+            let call =
+                json!({"script_path": path, "content": "\u{feff}class_name Marked extends Node\n"});
+            let check = t.ok("scripts_get_parse_errors", call.clone());
+            assert_eq!((&check["ok"], &check["errors"]), (&json!(true), &json!([])), "{check}");
+            let answer = edit(t, "scripts_write", call);
+            assert_eq!(answer["errors"], json!([]), "{answer}");
+            assert_eq!(answer["class_registered"], "Marked", "{answer}");
+            let check = t.ok("scripts_get_parse_errors", json!({"script_path": path}));
+            assert_eq!(check["errors"], json!([]), "{check}");
+            let patch = json!({"script_path": path, "find": "Node", "replace": "Node2D"});
+            assert_eq!(t.ok("scripts_patch", patch)["errors"], json!([]));
+        }),
         case("all errors and warnings are told with their places, also of unsaved text", |t| {
             let path = t.path("not_there.gd");
             let text = "extends Node\n\nfunc f() -> int:\n\tvar unused := 1\n\tnope()\n\tvar b: int = \"x\"\n\treturn b\n";

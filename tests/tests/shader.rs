@@ -60,7 +60,12 @@ fn files() -> Vec<Case> {
         }),
         case("a shader in a new folder has its UID when the answer comes", |t| {
             let path = t.path("first/of/its.gdshader");
-            fs::remove_dir_all(t.project().file("res://cases").join("a_shader_in_a_new_folder_has_its_uid_when_the_answer_comes")).unwrap();
+            fs::remove_dir_all(
+                t.project()
+                    .file("res://cases")
+                    .join("a_shader_in_a_new_folder_has_its_uid_when_the_answer_comes"),
+            )
+            .unwrap();
             t.ok("shader_create", json!({"shader_path": path, "code": WAVE}));
             assert!(t.project().file(&format!("{path}.uid")).exists());
             t.undo(1);

@@ -17,7 +17,7 @@ use protocol::{ErrorCode, Fault, Required};
 use super::{FILE, is_of_the_engine, names_below, set, value};
 use crate::{
     file_mark::FileMark,
-    files,
+    files, line_ends,
     resource::{on_disk, resolved_uid},
     together,
 };
@@ -151,14 +151,14 @@ fn has_marks() -> bool {
 
 /// Writes the settings, of which these have changed.
 pub(super) fn save<'a>(mut names: impl Iterator<Item = &'a str> + Clone) -> Result<(), Fault> {
-    let before = FileMark::of(FILE);
+    let (before, had) = (FileMark::of(FILE), read());
     match ProjectSettings::singleton().save() {
         // What it writes beside the file takes the file's place at the end, and nobody is told where
         // that fails.
         Error::OK if FileMark::of(FILE) == before && !names.clone().all(is_written) => {
             return Err(unwritable(&Error::ERR_FILE_CANT_WRITE));
         }
-        Error::OK => note_in_step(),
+        Error::OK => put(&line_ends::kept(&had, read()))?,
         error => return Err(unwritable(&error)),
     }
     if names.any(|name| name.starts_with(AUTOLOADS)) {

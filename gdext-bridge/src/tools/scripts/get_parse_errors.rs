@@ -6,7 +6,11 @@ use protocol::{
     tools::scripts::{Diagnostic, GetParseErrors, ParseErrors},
 };
 
-use super::{beside, check_script, dotnet, text::Source, throwaway};
+use super::{
+    beside, check_script, dotnet,
+    text::{Source, without_bom},
+    throwaway,
+};
 use crate::{
     background::Pending,
     files::{content, located},
@@ -35,7 +39,7 @@ impl Run for GetParseErrors {
             Some(text) => located(&path, "script_path").map(|_| text)?,
             None => Source::of(&path, content(&path, "script_path")?)?.plain(),
         };
-        Ok(ask_server(context, path, text))
+        Ok(ask_server(context, path, without_bom(text)))
     }
 }
 

@@ -24,7 +24,7 @@ use godot::{
 use protocol::{Fault, Required, ResPath, tools::scripts::Diagnostic};
 use sha2::{Digest, Sha256};
 
-use self::class_name::class_name;
+use self::{class_name::class_name, text::without_bom};
 use crate::{
     autoload::hides_class,
     files,
@@ -116,7 +116,7 @@ fn settle<T: 'static>(
     let wanted = class_name(&text).filter(|name| is_gdscript && !hides_class(name));
     let wanted = wanted.map(str::to_owned);
     let path = path.clone();
-    let (mut text, mut finish) = (Some(text).filter(|_| is_gdscript), Some(finish));
+    let (mut text, mut finish) = (Some(without_bom(text)).filter(|_| is_gdscript), Some(finish));
     let (mut start, mut asked) = (Instant::now(), None);
     Progress::Waiting(Box::new(move |context| {
         let class = global_classes().into_iter().find(|class| class.path == path.as_str());

@@ -162,6 +162,11 @@ pub(super) fn lines(path: &str, text: &str, offset: usize, limit: usize) -> Resu
     Ok(Lines { content, returned: window.admitted(), total, next: (next < total).then_some(next) })
 }
 
+/// A text as the engine reads it: it passes over a byte order mark in a file, and only there.
+pub(super) fn without_bom(text: String) -> String {
+    text.strip_prefix(BOM).map(str::to_owned).unwrap_or(text)
+}
+
 fn plain(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
