@@ -11,7 +11,7 @@ use godot::{
 };
 use protocol::{Fault, Required};
 
-use crate::{property::PropertyInfo, variant};
+use crate::{property::PropertyInfo, throwaway::base_of, variant};
 
 /// Refuses a value that the engine would not keep as it is.
 pub(crate) fn check(
@@ -90,11 +90,10 @@ fn check_script(object: &Gd<Object>, info: &PropertyInfo, value: &Variant) -> Re
     let Ok(script) = value.try_to::<Gd<Script>>() else {
         return refuse("'script' takes a script.".to_owned());
     };
-    let (base, class) = (script.get_instance_base_type(), object.get_class());
-    let path = script.get_path();
-    if base.is_empty() {
+    let (path, class) = (script.get_path(), object.get_class());
+    let Some(base) = base_of(&script) else {
         return refuse(format!("'{path}' has errors; correct them first."));
-    }
+    };
     if !ClassDb::singleton().is_parent_class(&StringName::from(&class), &base) {
         return refuse(format!("'{path}' extends {base}, but this is a {class}."));
     }

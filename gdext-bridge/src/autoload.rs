@@ -7,8 +7,10 @@ use godot::{
 use protocol::{Fault, Required, ResPath};
 
 use crate::{
+    outside,
     resource::{file_exists, global_classes, nearest, resolved_uid},
     settings::{self, SettingsChange},
+    throwaway::base_of,
     undo::Step,
     variant::kind_named,
 };
@@ -174,6 +176,7 @@ pub(crate) fn check_file(path: &ResPath) -> Result<(), Fault> {
         return Err(Fault::not_found(format!("There is no file '{path}'.")).requiring(parameter));
     }
     let refuse = |why: String| Err(Fault::invalid(why).requiring(parameter.clone()));
+    outside::take_in(path.as_str());
     let mut loader = ResourceLoader::singleton();
     let Some(loaded) = loader.load(path.as_str()) else {
         return refuse(format!("'{path}' cannot be loaded. See engine_errors."));
@@ -184,10 +187,9 @@ pub(crate) fn check_file(path: &ResPath) -> Result<(), Fault> {
     let Ok(script) = loaded.try_cast::<Script>() else {
         return refuse(format!("'{path}' is neither a scene nor a script."));
     };
-    let base = script.get_instance_base_type();
-    if base.is_empty() {
+    let Some(base) = base_of(&script) else {
         return refuse(format!("'{path}' has errors; correct them first."));
-    }
+    };
     if !ClassDb::singleton().is_parent_class(&base, "Node") {
         return refuse(format!("'{path}' extends {base}; an autoload has to extend a node."));
     }

@@ -18,6 +18,7 @@ use crate::{
     engine_log::EngineLog,
     game::{Game, ask, line::Lines, probe::InGame},
     history::{Histories, Home},
+    outside::Outside,
     plan::{Context, Edit, First, Plan, Poll, Progress, Reach, Read, Run, Work},
     refresh,
     scene::Scene,
@@ -157,6 +158,7 @@ impl Dispatcher {
             histories: Histories::watch(),
             tabs: Tabs::watch(plugin),
             log: EngineLog::install(),
+            outside: Outside::watch(),
             game: Game::watch(plugin, lines),
             background,
             told: Cell::default(),
@@ -172,6 +174,7 @@ impl Dispatcher {
         self.context.game.forget();
         child::log::forget();
         self.context.log.remove();
+        self.context.outside.forget();
         self.context.histories.forget();
         self.context.tabs.forget();
     }
@@ -202,6 +205,9 @@ impl Dispatcher {
     }
 
     fn run_now(&self, call: &Call<'_>) -> Result<Answer, Fault> {
+        if call.tool.verb() != protocol::Verb::games {
+            self.context.outside.take_in_all();
+        }
         let meant = self.context.game.meant(call.tool, call.instance)?;
         let aimed = self.context.game.aim(meant);
         let prepared = self.prepare(call)?;

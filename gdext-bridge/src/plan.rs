@@ -12,6 +12,7 @@ use crate::{
     engine_log::EngineLog,
     game::Game,
     history::{Histories, Home},
+    outside::Outside,
     scene::Scene,
     tabs::Tabs,
     undo::Step,
@@ -27,6 +28,8 @@ pub(crate) struct Context {
     pub(crate) tabs: Tabs,
     /// What the engine prints.
     pub(crate) log: EngineLog,
+    /// What others do to files that are loaded.
+    pub(crate) outside: Outside,
     /// Where work is done that waits for others.
     pub(crate) background: Background,
     /// How far the command is that runs now.

@@ -520,6 +520,51 @@ fn editor() -> Vec<Case> {
             assert_eq!(tab(t, &path), json!({"text": new, "unsaved": false}));
             assert_eq!(come_back(t), json!([]));
         }),
+        case("what others change on the disk is what a command goes by", |t| {
+            t.open(MAIN);
+            let path = t.path("theirs.gd");
+            let compose = |properties: Value| json!({"parent_path": ".", "node_type": "Node2D", "node_name": "T", "script_path": path, "properties": properties});
+            let autoload = json!({"name": "TheirScript", "path": path, "confirm": true});
+            // Known to the editor's list of files, and not.
+            for rescan in [false, true] {
+                put(t, &path, "extends Node2D\n@export var a := 1\n");
+                if rescan {
+                    t.ok("scene_edit_rescan_filesystem", json!({}));
+                }
+                let call = compose(json!({"a": 2}));
+                let node = t.ok("composite_compose_node", call)["node_path"].clone();
+                put(t, &path, "extends Node2D\n@export var a := 1\n@export var b := 1\n");
+                let set = json!({"node_path": node, "property": "b", "value": 3});
+                if rescan {
+                    t.ok("scene_edit_set_node_property", set.clone());
+                }
+                t.ok("composite_compose_node", compose(json!({"b": 3})));
+                t.ok("scene_edit_set_node_property", set);
+                assert_eq!(t.property(node.as_str().unwrap(), "a"), 2);
+                t.ok("resources_edit_register_autoload", autoload.clone());
+                t.undo(1);
+                for wrong in ["extends Resource\n", "extends Node2D\nfunc (\n"] {
+                    put(t, &path, wrong);
+                    let tool = "resources_edit_register_autoload";
+                    t.edit_file_fault(tool, autoload.clone(), "VALIDATION_ERROR", &path);
+                    t.fault("composite_compose_node", compose(json!({})), "VALIDATION_ERROR");
+                }
+                put(t, &path, "extends Node2D\n");
+                t.ok("composite_compose_node", compose(json!({})));
+            }
+            // What extends it goes by it as well.
+            let heir = t.path("heir.gd");
+            put(t, &heir, format!("extends \"{path}\"\n"));
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            let call = json!({"parent_path": ".", "node_type": "Node2D", "node_name": "T", "script_path": heir, "properties": {}});
+            let node = t.ok("composite_compose_node", call)["node_path"].clone();
+            put(t, &path, "extends Node2D\n@export var late := 1\n");
+            put(t, &heir, format!("extends \"{path}\"\n@export var later := late\n"));
+            for property in ["late", "later"] {
+                let set = json!({"node_path": node, "property": property, "value": 3});
+                t.ok("scene_edit_set_node_property", set);
+            }
+        }),
         case("what the human typed and did not save is not lost, nor is a write", |t| {
             let path = t.path("typed.gd");
             t.ok("scripts_write", json!({"script_path": path, "content": "extends Node\n"}));

@@ -356,6 +356,25 @@ fn materials() -> Vec<Case> {
                 }
             }
         }),
+        case("what others change of a shader on the disk is what a command goes by", |t| {
+            t.open(MAIN);
+            let path = file(t, "theirs.gdshader", "shader_type canvas_item;\n");
+            t.ok("shader_assign_material", assign(SPRITE, &path));
+            let text = "shader_type canvas_item;\nuniform float fresh = 1.0;\n";
+            fs::write(t.project().file(&path), text).unwrap();
+            t.ok("shader_set_param", set(SPRITE, "fresh", json!(0.5)));
+            assert_eq!(get(t, SPRITE, "fresh")["value"], 0.5);
+            fs::write(t.project().file(&path), "shader_type spatial;\n").unwrap();
+            let player = "Player";
+            t.edit_fault("shader_assign_material", assign(player, &path), "VALIDATION_ERROR");
+            // What it includes is another file.
+            let part = file(t, "part.gdshaderinc", "uniform float one = 1.0;\n");
+            let text = format!("shader_type canvas_item;\n#include \"{part}\"\n");
+            fs::write(t.project().file(&path), text).unwrap();
+            t.ok("shader_set_param", set(SPRITE, "one", json!(0.5)));
+            fs::write(t.project().file(&part), "uniform float two = 1.0;\n").unwrap();
+            t.ok("shader_set_param", set(SPRITE, "two", json!(0.5)));
+        }),
         case("assign_material refuses what is no shader or no node", |t| {
             t.open(MAIN);
             let tool = "shader_assign_material";

@@ -10,10 +10,11 @@ use protocol::{
 };
 
 use crate::{
-    persistence,
+    outside, persistence,
     plan::{Context, Edit, Plan},
     resource::{file_exists, script_path},
     scene::Scene,
+    throwaway::base_of,
     undo::Step,
 };
 
@@ -50,6 +51,7 @@ pub(in crate::tools) fn load(path: &ResPath) -> Result<Gd<Script>, Fault> {
     if !file_exists(path) {
         return Err(Fault::not_found(format!("There is no file '{path}'.")).requiring(parameter));
     }
+    outside::take_in(path.as_str());
     let loaded = ResourceLoader::singleton().load(path.as_str());
     loaded.and_then(|loaded| loaded.try_cast::<Script>().ok()).ok_or_else(|| {
         Fault::invalid(format!(
@@ -66,12 +68,11 @@ pub(in crate::tools) fn check_base(
     script: &Gd<Script>,
     path: &ResPath,
 ) -> Result<(), Fault> {
-    let base = script.get_instance_base_type();
     let refuse =
         |why: String| Err(Fault::invalid(why).requiring(Required::parameter("script_path")));
-    if base.is_empty() {
+    let Some(base) = base_of(script) else {
         return refuse(format!("'{path}' has errors; correct them first."));
-    }
+    };
     let class = node.get_class();
     if !ClassDb::singleton().is_parent_class(&StringName::from(&class), &base) {
         return refuse(format!("'{path}' extends {base}, but the node is a {class}."));

@@ -20,7 +20,10 @@ impl Run for RescanFilesystem {
         Ok(Progress::Waiting(Box::new(move |context| match &ours {
             Some(scan) => {
                 scan.tell(context);
-                scan.has_ended().then(|| Ok(FilesystemRescanned { scanned: true, scanning: false }))
+                scan.has_ended().then(|| {
+                    context.outside.take_in_all();
+                    Ok(FilesystemRescanned { scanned: true, scanning: false })
+                })
             }
             None => {
                 if files.is_scanning() {

@@ -9,7 +9,6 @@ use protocol::{
 use super::{
     beside, check_script, dotnet,
     text::{Source, without_bom},
-    throwaway,
 };
 use crate::{
     background::Pending,
@@ -18,6 +17,7 @@ use crate::{
     plan::{Context, Progress, Run},
     refresh::is_scanning,
     resource::on_disk,
+    throwaway,
 };
 
 /// Of how many errors and of how many warnings an answer tells.

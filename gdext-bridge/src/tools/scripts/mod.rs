@@ -10,7 +10,6 @@ mod list;
 mod patch;
 mod read;
 pub(in crate::tools) mod text;
-mod throwaway;
 mod write;
 
 pub(in crate::tools) use check_all::CheckAll;

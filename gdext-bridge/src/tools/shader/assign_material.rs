@@ -11,7 +11,7 @@ use protocol::{
 
 use super::{kept, mode_name};
 use crate::{
-    persistence,
+    outside, persistence,
     plan::{Context, Edit, Plan},
     property::PropertyInfo,
     resource::file_exists,
@@ -62,6 +62,7 @@ fn load(path: &ResPath) -> Result<Gd<Shader>, Fault> {
     if !file_exists(path) {
         return Err(named(Fault::not_found(format!("There is no file '{path}'."))));
     }
+    outside::take_in(path.as_str());
     let mut loader = ResourceLoader::singleton();
     let resource = loader.exists(path.as_str()).then(|| loader.load(path.as_str())).flatten();
     let shader = resource.and_then(|resource| resource.try_cast::<Shader>().ok());

@@ -16,7 +16,7 @@ use godot::{
 use protocol::{Fault, Required, ResPath, tools::shader::ShaderError};
 
 use crate::{
-    engine_log::EngineLog, files::content, property::PropertyInfo, resource::nearest,
+    engine_log::EngineLog, files::content, outside, property::PropertyInfo, resource::nearest,
     resource_file::ResourceFile, scene::Scene,
 };
 
@@ -238,6 +238,7 @@ fn held(scene: &Scene, node: &Gd<Node>) -> Result<Held, Fault> {
                 ),
             )
         })?;
+        outside::take_in(&shader.get_path().to_string());
         return Ok(Held { material, slot, shader: fresh(&shader) });
     }
     Err(Fault::precondition(

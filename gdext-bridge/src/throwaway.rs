@@ -1,21 +1,21 @@
 //! Checks a GDScript by compiling a copy that is thrown away, for when the language server cannot be
 //! asked. Nothing of it is run: outside of `@tool` scripts the editor does not even initialise static
 //! variables, and the copy is none. What it
-//! names is another matter, see [`beside`](super::beside). Godot's own `--check-only` does run those.
+//! names is another matter, see `tools/scripts/beside.rs`. Godot's own `--check-only` does run those.
 
-use godot::{classes::GDScript, global::Error, prelude::*};
+use godot::{
+    classes::{GDScript, Script},
+    global::Error,
+    prelude::*,
+};
 use protocol::tools::scripts::Diagnostic;
 
 use crate::engine_log::EngineLog;
 
 /// The errors that the compiler tells of, which stops at the first one in the syntax.
-pub(super) fn check(log: &EngineLog, path: &str, text: &str) -> Vec<Diagnostic> {
-    let mut script = GDScript::new_gd();
-    // Without its path a class of that name would seem to exist already.
-    script.set_path_cache(path);
-    script.set_source_code(&harmless(text));
+pub(crate) fn check(log: &EngineLog, path: &str, text: &str) -> Vec<Diagnostic> {
     log.take();
-    let outcome = script.reload();
+    let outcome = compile(path, text);
     let mut errors: Vec<Diagnostic> =
         log.take().iter().filter_map(|line| diagnostic(path, line)).collect();
     if outcome != Error::OK && errors.is_empty() {
@@ -28,6 +28,23 @@ pub(super) fn check(log: &EngineLog, path: &str, text: &str) -> Vec<Diagnostic> 
         });
     }
     errors
+}
+
+/// The class of the engine that a script extends; `None` if it has errors. After such a change it still
+/// tells the one that it had before.
+pub(crate) fn base_of(script: &Gd<Script>) -> Option<StringName> {
+    let (path, text) = (script.get_path().to_string(), script.get_source_code().to_string());
+    let is_sound =
+        script.clone().try_cast::<GDScript>().is_err() || compile(&path, &text) == Error::OK;
+    Some(script.get_instance_base_type()).filter(|base| is_sound && !base.is_empty())
+}
+
+fn compile(path: &str, text: &str) -> Error {
+    let mut script = GDScript::new_gd();
+    // Without its path a class of that name would seem to exist already.
+    script.set_path_cache(path);
+    script.set_source_code(&harmless(text));
+    script.reload()
 }
 
 /// The text without what would have the editor run it. Every character else stays in its place.
