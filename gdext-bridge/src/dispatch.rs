@@ -239,9 +239,7 @@ impl Dispatcher {
         if let Some(result) = command.absent(&self.context.game) {
             return Ok(Prepared::Answer(Answer::Done(written(&result)?)));
         }
-        let needs = command.needs();
-        let asked = ask(&self.context.game, C::TOOL, params, needs, C::complete)?;
-        Ok(Prepared::Answer(Answer::Aside(asked)))
+        Ok(Prepared::Answer(Answer::Aside(ask(&self.context.game, &command, params)?)))
     }
 
     fn start<C: Run>(&self, params: &RawValue) -> Result<Prepared, Fault> {

@@ -192,6 +192,12 @@ impl Fault {
         self
     }
 
+    /// The same failure, saying that what was asked for may have been done all the same.
+    #[must_use]
+    pub fn may_have_applied(self) -> Fault {
+        self.with("outcome", "may_have_applied").with("may_have_applied", true)
+    }
+
     /// The same failure with one more fact.
     #[must_use]
     pub fn with(mut self, name: &str, fact: impl Into<Value>) -> Fault {

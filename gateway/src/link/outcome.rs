@@ -22,8 +22,6 @@ pub(super) fn told(fault: Fault, state: Option<OperationState>) -> Fault {
     match state {
         Some(OperationState::Applied) => fault.with("outcome", "applied"),
         Some(OperationState::NotApplied) => fault.with("outcome", "not_applied"),
-        Some(OperationState::Running | OperationState::Unknown) | None => {
-            fault.with("outcome", "may_have_applied").with("may_have_applied", true)
-        }
+        Some(OperationState::Running | OperationState::Unknown) | None => fault.may_have_applied(),
     }
 }

@@ -103,7 +103,6 @@ impl Game {
                 self.place()
             ),
         )
-        .with("outcome", "may_have_applied")
     }
 
     /// Why the game is stopped, and the calls that led there, once they are known.

@@ -14,22 +14,17 @@ use serde_json::value::RawValue;
 use super::{
     CAPTURE, Game, Reply,
     line::{Answered, Asked, Span},
-    probe::Needs,
+    probe::{InGame, Needs},
     run::{Session, id_of},
 };
 use crate::dispatch::Pending;
 
-/// Puts the errors that the game printed while it worked on an answer into it, where it has a place for them.
-pub(crate) type Complete = fn(Box<RawValue>, Vec<OutputEntry>) -> Box<RawValue>;
-
 /// Sends a command to the game; its answer is there when the game has it, and with it all that the game
 /// printed before, or a fault when it is late.
-pub(crate) fn ask(
+pub(crate) fn ask<C: InGame>(
     game: &Game,
-    tool: Tool,
+    command: &C,
     params: &RawValue,
-    needs: Needs,
-    complete: Complete,
 ) -> Result<Pending, Fault> {
     /// The parameter of every such tool that says how long to wait.
     #[derive(Default, Deserialize)]
@@ -38,6 +33,7 @@ pub(crate) fn ask(
     }
     let limit: Limit = serde_json::from_str(params.get()).unwrap_or_default();
     let limit = Duration::from_millis(limit.timeout_ms.unwrap_or(2000));
+    let (tool, needs, is_read) = (C::TOOL, command.needs(), command.is_read());
     let params = params.to_owned();
     let mut id = match needs {
         Needs::Look => {
@@ -79,11 +75,11 @@ pub(crate) fn ask(
         }
         if let Some(Settling { answer, span, .. }) = settling.take() {
             let errors = span.map(|span| game.errors_within(span)).unwrap_or_default();
-            return Some(answer.map(|answer| complete(answer, errors)));
+            return Some(answer.map(|answer| C::complete(answer, errors)));
         }
         if let Some((answer, span)) = id.and_then(|id| game.take_answer(id)) {
             // What only looks causes no errors.
-            let settled = if matches!(needs, Needs::Look) { None } else { game.settle() };
+            let settled = if is_read { None } else { game.settle() };
             let Some(question) = settled else { return Some(answer) };
             settling = Some(Settling { answer, span, question, since: Instant::now() });
             return None;
@@ -95,7 +91,7 @@ pub(crate) fn ask(
                 let is_told =
                     matches!(needs, Needs::Running | Needs::Look) && game.stop().is_some();
                 match is_told || since.elapsed() > TO_ANSWER {
-                    true => Err(game.stopped_meanwhile()),
+                    true => Err(ended(game.stopped_meanwhile(), is_read)),
                     false => Ok(()),
                 }
             }
@@ -111,7 +107,7 @@ pub(crate) fn ask(
         }
         id.into_iter().for_each(|id| game.give_up(id));
         if is_unwanted {
-            return Some(Err(cancelled()));
+            return Some(Err(ended(cancelled(), is_read)));
         }
         if let Err(fault) = state {
             return Some(Err(fault));
@@ -122,7 +118,7 @@ pub(crate) fn ask(
              godot_debugger_force_break, or end it with godot_runtime_stop_scene.",
             limit.as_millis()
         );
-        Some(Err(Fault::new(ErrorCode::Timeout, hint).with("outcome", "may_have_applied")))
+        Some(Err(ended(Fault::new(ErrorCode::Timeout, hint), is_read)))
     }))
 }
 
@@ -152,7 +148,14 @@ impl Settling {
 
 fn cancelled() -> Fault {
     Fault::new(ErrorCode::Timeout, "The call was cancelled, and what it had the game do was ended.")
-        .with("outcome", "may_have_applied")
+}
+
+/// A fault of a question whose answer has not come, saying what became of it.
+fn ended(fault: Fault, is_read: bool) -> Fault {
+    match is_read {
+        true => fault.with("outcome", "not_applied"),
+        false => fault.may_have_applied(),
+    }
 }
 
 /// How long a game that has just stopped takes at most to answer what it was asked before.

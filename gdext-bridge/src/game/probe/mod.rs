@@ -47,6 +47,11 @@ pub(crate) trait InGame: Command {
         answer
     }
 
+    /// Whether nothing is changed by it, in the game or in what is known of it.
+    fn is_read(&self) -> bool {
+        matches!(self.needs(), Needs::Look)
+    }
+
     /// Answers, or begins what takes some frames.
     fn answer(self, game: &Probe) -> Result<Soon<Self::Output>, Fault>;
 }

@@ -60,5 +60,5 @@ fn not_stopped(limit: Duration) -> Fault {
             limit.as_millis()
         ),
     )
-    .with("outcome", "may_have_applied")
+    .may_have_applied()
 }

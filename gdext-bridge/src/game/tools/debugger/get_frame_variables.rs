@@ -27,6 +27,10 @@ impl InGame for GetFrameVariables {
         Needs::Frame(usize::try_from(self.frame.get()).unwrap_or_default())
     }
 
+    fn is_read(&self) -> bool {
+        true
+    }
+
     fn answer(self, game: &Probe) -> Result<Soon<FrameVariables>, Fault> {
         let trace = Backtrace::capture()?;
         let frame = self.frame.get();

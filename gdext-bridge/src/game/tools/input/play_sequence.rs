@@ -103,9 +103,7 @@ fn cut_short(sent: usize, total: usize) -> Fault {
         "The time was up after {sent} of the {total} events; the others were not sent, and what was held is \
          let go. Give a longer timeout_ms, or play the rest."
     );
-    Fault::new(ErrorCode::Timeout, hint)
-        .with("outcome", "may_have_applied")
-        .with("sent_events", sent)
+    Fault::new(ErrorCode::Timeout, hint).may_have_applied().with("sent_events", sent)
 }
 
 /// What is pressed. Where the sequence ends early, by a cancelled call too, it is let go.

@@ -44,6 +44,10 @@ impl InGame for GetPerformanceMonitors {
         })
     }
 
+    fn is_read(&self) -> bool {
+        true
+    }
+
     fn answer(self, game: &Probe) -> Result<Soon<GamePerformance>, Fault> {
         let monitors = performance::chosen(&self.names)?;
         if !measures(&self) {

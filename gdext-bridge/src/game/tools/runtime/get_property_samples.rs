@@ -39,6 +39,10 @@ impl InGame for GetPropertySamples {
         Some(PropertySamples { reason: Some(reason.to_owned()), ..PropertySamples::default() })
     }
 
+    fn is_read(&self) -> bool {
+        true
+    }
+
     fn answer(self, game: &Probe) -> Result<Soon<PropertySamples>, Fault> {
         let node_path = self.node_path.as_ref().map(|path| absolute(game, path)).transpose()?;
         game.monitors().read(|all| {
