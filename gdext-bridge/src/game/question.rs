@@ -242,7 +242,8 @@ impl Game {
             i64::try_from(id).unwrap_or_default(),
             tool.wire(),
             params.get(),
-            about.unwrap_or_default()
+            about.unwrap_or_default(),
+            self.is_stopped()
         ];
         session
             .send_message_ex(&format!("{CAPTURE}:request"))

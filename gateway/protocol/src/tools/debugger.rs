@@ -312,7 +312,7 @@ pub struct FrameVariable {
 /// Evaluate an expression in the running game, or in a call on the stack while it is stopped. An
 /// expression may call functions, which then are executed. It is what Godot's class Expression reads:
 /// no statements and assignments, no `a if b else c`, `is`, `as` or lambdas. A function that awaits is
-/// waited for.
+/// waited for; one that has not ended in time goes on in the game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -59,6 +59,7 @@ impl Probe {
         let id = data.get(0).and_then(|id| id.try_to::<i64>().ok()).unwrap_or_default();
         let owner = data.get(3).and_then(|owner| owner.try_to::<i64>().ok());
         self.0.owner.set(owner.unwrap_or_default());
+        self.0.is_stopped.set(data.get(4).is_some_and(|it| it.booleanize()));
         let started = self.begin(&text(1), &text(2));
         self.go_on(Asker::Debugger(id), started);
     }

@@ -101,6 +101,8 @@ struct State {
     line: RefCell<Option<Line>>,
     /// The object whose function the call is in that the request is about.
     owner: Cell<i64>,
+    /// Whether the game was stopped in the debugger when the request came.
+    is_stopped: Cell<bool>,
     /// When the answer was worked on that is given next.
     span: Cell<Option<Span>>,
     /// Whether it is called in every frame.
@@ -238,6 +240,11 @@ impl Probe {
         let before = self.0.failures.get();
         let result = run();
         (before == self.0.failures.get()).then_some(result)
+    }
+
+    /// Whether the game was stopped in the debugger when it was asked over that. No frame comes then.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.0.is_stopped.get()
     }
 
     /// The object whose function the call is in that the request is about; none for a static one.

@@ -1,6 +1,10 @@
 //! `godot_debugger_evaluate_expression`.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{
+    cell::RefCell,
+    rc::Rc,
+    time::{Duration, Instant},
+};
 
 use godot::{
     classes::{Engine, EngineDebugger, ResourceLoader},
@@ -20,6 +24,7 @@ use crate::{
     game::{
         expression::{LACKS, parsed},
         probe::{InGame, Needs, Probe, Soon},
+        tools::time_for,
     },
     resource::global_classes,
     signal,
@@ -54,8 +59,8 @@ impl InGame for EvaluateExpression {
                 return Ok(Soon::Now(Evaluation { hint, ..failed(text, "parse", error) }));
             }
         };
-        if self.frame.get() >= 0 {
-            // A step that came to its end without a line is none into what is called here.
+        if game.is_stopped() {
+            // A step or a stop that was asked for and came to no line is not meant for what is called here.
             EngineDebugger::singleton().set_lines_left(-1);
         }
         let since = Probe::fresh_millisecond();
@@ -73,12 +78,14 @@ impl InGame for EvaluateExpression {
             return Ok(Soon::Now(failed(text, "runtime", expression.get_error_text().to_string())));
         }
         let Some(call) = awaited else { return Ok(Soon::Now(evaluated(text, &value)?)) };
-        if self.frame.get() >= 0 {
+        if game.is_stopped() {
             return Err(Fault::unsupported(
-                "The function awaits something, and nothing comes while the game is stopped. Evaluate it \
-                 in the running game, or continue: it has been called.",
-            ));
+                "The function awaits something, and nothing comes while the game is stopped. It has been \
+                 called, and goes on with godot_debugger_continue_execution: do not call it again for that.",
+            )
+            .may_have_applied());
         }
+        let (begin, limit) = (Instant::now(), time_for(self.timeout_ms));
         let returned = Rc::new(RefCell::new(None));
         let heard = Rc::clone(&returned);
         let completed = Callable::from_fn("godot_mcp_completed", move |arguments| {
@@ -88,11 +95,31 @@ impl InGame for EvaluateExpression {
         Ok(Soon::Later(Box::new(move |game| {
             // Kept as long as it is waited for.
             let _ = &call;
-            let value = returned.take()?;
+            let Some(value) = returned.take() else {
+                let is_late = begin.elapsed() >= limit;
+                return is_late.then(|| Err(awaits(limit, game.is_frozen())));
+            };
             game.worked_since(since);
             Some(evaluated(text.clone(), &value))
         })))
     }
+}
+
+/// The function goes on, but has not come to its end in time.
+fn awaits(limit: Duration, is_frozen: bool) -> Fault {
+    let advice = match is_frozen {
+        false => "Call again with a longer timeout_ms only if it may be called twice.",
+        true => {
+            "The game is frozen, so that most of what can be awaited does not come: let it go on with \
+             godot_runtime_control_time."
+        }
+    };
+    let hint = format!(
+        "The function was called and still awaits something after {} ms; the game runs on, and the function \
+         with it. Its value is lost. {advice}",
+        limit.as_millis()
+    );
+    Fault::new(ErrorCode::Timeout, hint).may_have_applied()
 }
 
 /// How many errors are told.
