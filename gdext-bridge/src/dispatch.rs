@@ -206,7 +206,7 @@ impl Dispatcher {
 
     fn run_now(&self, call: &Call<'_>) -> Result<Answer, Fault> {
         if call.tool.verb() != protocol::Verb::games {
-            self.context.outside.take_in_all();
+            self.context.outside.look();
         }
         let meant = self.context.game.meant(call.tool, call.instance)?;
         let aimed = self.context.game.aim(meant);

@@ -6,6 +6,7 @@ use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
     rc::Rc,
+    time::{Duration, Instant},
 };
 
 use godot::{
@@ -17,11 +18,11 @@ use godot::{
 };
 
 use crate::{
+    file_mark::FileMark,
     refresh::{self, Change, loaded, text_of},
     resource::on_disk,
     script_tabs::has_unsaved_text,
     signal,
-    tabs::FileMark,
 };
 
 /// The signal that tells of other files in the editor's list.
@@ -37,7 +38,15 @@ pub(crate) struct Outside {
     list: Option<Gd<EditorFileSystem>>,
     on_change: Callable,
     is_other: Rc<Cell<bool>>,
+    /// When it is looked again, where a look takes long.
+    next: Cell<Option<Instant>>,
 }
+
+/// How long a look may take and be had with every command.
+const CHEAP: Duration = Duration::from_micros(500);
+
+/// Of how much of the time the looks may take, where they are not cheap: one part in so many.
+const SHARE: u32 = 50;
 
 impl Outside {
     /// Begins to watch.
@@ -49,7 +58,7 @@ impl Outside {
         if let Some(list) = &list {
             signal::connect(list, CHANGED, &on_change);
         }
-        Outside { list, on_change, is_other }
+        Outside { list, on_change, is_other, next: Cell::default() }
     }
 
     /// Gives back what was taken from the editor.
@@ -60,6 +69,18 @@ impl Outside {
         {
             list.clone().disconnect(CHANGED, &self.on_change);
         }
+    }
+
+    /// Does [`Self::take_in_all`], unless the project has so many files that a look at all of them is not
+    /// to be had so often.
+    pub(crate) fn look(&self) {
+        let begun = Instant::now();
+        if self.next.get().is_some_and(|next| begun < next) {
+            return;
+        }
+        self.take_in_all();
+        let took = begun.elapsed();
+        self.next.set((took > CHEAP).then(|| begun + took * SHARE));
     }
 
     /// Makes new what is loaded from files that are others by now. What the human has typed and not
