@@ -379,6 +379,17 @@ fn expressions() -> Vec<(&'static str, Value)> {
     ]
 }
 
+/// What a fault says of what was asked for.
+fn outcome(fault: &Value) -> &str {
+    let outcome = fault["outcome"].as_str().unwrap_or("none");
+    assert_eq!(fault["may_have_applied"] == true, outcome == "may_have_applied", "{fault}");
+    outcome
+}
+
+fn read(property: &str) -> Value {
+    json!({"node_path": ".", "property": property})
+}
+
 fn evaluating() -> Vec<Case> {
     let whole = case("only a text that is one expression as a whole is evaluated", |t| {
         fresh(t);
@@ -433,18 +444,84 @@ fn evaluating() -> Vec<Case> {
         assert!(parse["hint"].as_str().unwrap().contains("if b else c"), "{parse}");
         let failed = t.ok(tool, evaluate("no_such_function()"));
         assert_eq!(failed["error_kind"], "runtime", "{failed}");
-        let late = json!({"expression": "forever()", "node_path": ".", "timeout_ms": 300});
-        t.fault(tool, late, "TIMEOUT");
+        let since = Instant::now();
+        let fault = t.fault(tool, evaluate("forever()"), "TIMEOUT");
+        assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
+        assert_eq!(outcome(&fault), "may_have_applied", "{fault}");
+        let hint = fault["hint"].as_str().unwrap();
+        assert!(hint.contains("still awaits") && !hint.contains("loop"), "{fault}");
         t.fault(tool, evaluate("\"a\".repeat(100000)"), "RESPONSE_TOO_LARGE");
         t.refused(tool, json!({"expression": "1", "frame": 0}), "play_session");
         // An error in what it calls stops the game, as the human's debugger would have it.
         let fault = t.refused(tool, evaluate("broken()"), "game_not_breaked");
         assert!(fault["hint"].as_str().unwrap().contains("slow.gd:12"), "{fault}");
+        // What awaits while it is stopped is told at once, with a frame or without.
+        for frame in [-1, 0] {
+            let mut call = evaluate("forever()");
+            call["frame"] = json!(frame);
+            let since = Instant::now();
+            let fault = t.fault(tool, call, "UNSUPPORTED");
+            assert!(since.elapsed() < Duration::from_secs(1), "{:?}", since.elapsed());
+            assert_eq!(outcome(&fault), "may_have_applied", "{fault}");
+            assert!(fault["hint"].as_str().unwrap().contains("awaits"), "{fault}");
+        }
         t.ok("debugger_continue_execution", json!({}));
         assert_eq!(t.ok(tool, evaluate("2 * 2"))["value"], 4);
+        t.ok("runtime_control_time", json!({"frozen": true}));
+        let late = json!({"expression": "forever()", "node_path": ".", "timeout_ms": 300});
+        let fault = t.fault(tool, late, "TIMEOUT");
+        assert!(fault["hint"].as_str().unwrap().contains("frozen"), "{fault}");
         fresh(t);
     })];
-    running.into_iter().chain([whole]).collect()
+    let loops = case("what loops says what ends it, and whether it changed anything", |t| {
+        fresh(t);
+        let text = "extends Node\n\nfunc spin():\n\twhile true:\n\t\tpass\n";
+        let (_, scene) = scripted(t, "spin", text);
+        t.ok("runtime_play_scene", json!({"scene_path": scene}));
+        t.ok("debugger_force_break", json!({}));
+        let tool = "debugger_evaluate_expression";
+        let spin = json!({"expression": "spin()", "node_path": ".", "timeout_ms": 600});
+        let stopped = t.refused("runtime_read_property", read("name"), "game_not_breaked");
+        let hint = stopped["hint"].as_str().unwrap();
+        assert!(hint.contains("debugger between two frames. Look"), "{stopped}");
+        let fault = t.fault(tool, spin.clone(), "TIMEOUT");
+        assert_eq!(outcome(&fault), "may_have_applied", "{fault}");
+        let hint = fault["hint"].as_str().unwrap();
+        assert!(hint.contains("stop_scene") && !hint.contains("force_break"), "{fault}");
+        let state = t.ok("runtime_stop_scene", json!({}));
+        assert_eq!((&state["playing"], &state["ended"]), (&json!(false), &json!("killed")));
+
+        // A game that runs can be stopped where it is; what only looks has done nothing meanwhile.
+        t.ok("runtime_play_scene", json!({"scene_path": scene}));
+        let fault = t.fault(tool, spin, "TIMEOUT");
+        assert!(fault["hint"].as_str().unwrap().contains("force_break"), "{fault}");
+        for (tool, call) in [
+            ("runtime_read_property", read("name")),
+            ("profiling_get_performance_monitors", json!({"window_ms": 100})),
+            ("input_get_stats", json!({})),
+            ("runtime_get_game_scene_tree", json!({})),
+            (
+                "testing_assert_node_state",
+                json!({"node_path": ".", "property": "name", "expected": "x"}),
+            ),
+        ] {
+            let mut call = call;
+            call["timeout_ms"] = json!(300);
+            let fault = t.fault(tool, call, "TIMEOUT");
+            assert_eq!(outcome(&fault), "not_applied", "{tool}: {fault}");
+        }
+        let steps = json!({"frames": 1, "timeout_ms": 300});
+        for (tool, call) in [
+            ("runtime_step_frames", steps),
+            ("runtime_control_time", json!({"frozen": true, "timeout_ms": 300})),
+            ("input_simulate_key", json!({"key": "A"})),
+        ] {
+            let fault = t.fault(tool, call, "TIMEOUT");
+            assert_eq!(outcome(&fault), "may_have_applied", "{tool}: {fault}");
+        }
+        fresh(t);
+    });
+    running.into_iter().chain([whole, loops]).collect()
 }
 
 /// Prints errors when it is told to, for each key and, if it is to, in every frame.

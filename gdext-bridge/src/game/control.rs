@@ -199,11 +199,16 @@ pub(super) fn in_words(stop: Stop) -> String {
     let reason = stop.reason.unwrap_or_default();
     // It ends a sentence.
     let reason = reason.trim_end_matches('.');
-    let (Some(file), Some(line)) = (stop.file, stop.line) else {
-        return format!("stopped in the debugger: {reason}");
+    // The engine has none where it was told to stop.
+    let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+    let place = match (stop.file, stop.line) {
+        (Some(file), Some(line)) => {
+            let function = stop.function.map(|it| format!(" in {it}")).unwrap_or_default();
+            format!("at {file}:{line}{function}")
+        }
+        _ => "between two frames".to_owned(),
     };
-    let function = stop.function.map(|it| format!(" in {it}")).unwrap_or_default();
-    format!("stopped in the debugger at {file}:{line}{function}: {reason}")
+    format!("stopped in the debugger {place}{why}")
 }
 
 fn no_such_frame(frame: usize, count: usize) -> Fault {
@@ -213,4 +218,30 @@ fn no_such_frame(frame: usize, count: usize) -> Fault {
     };
     Fault::not_found(format!("{has}: there is no {frame}. See godot_debugger_get_stack_frames."))
         .requiring(Required::parameter("frame"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_told_without_empty_parts() {
+        let place = |reason: &str, file: Option<&str>| {
+            in_words(Stop {
+                reason: Some(reason.to_owned()),
+                function: file.map(|_| "_ready".to_owned()),
+                file: file.map(str::to_owned),
+                line: file.map(|_| 3),
+            })
+        };
+        let (nowhere, here) = ("between two frames", "at res://a.gd:3 in _ready");
+        for (told, expected) in [
+            (place("", None), nowhere.to_owned()),
+            (place("Breakpoint", None), format!("{nowhere}: Breakpoint")),
+            (place("", Some("res://a.gd")), here.to_owned()),
+            (place("Failed.", Some("res://a.gd")), format!("{here}: Failed")),
+        ] {
+            assert_eq!(told, format!("stopped in the debugger {expected}"));
+        }
+    }
 }

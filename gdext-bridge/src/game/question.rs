@@ -112,13 +112,7 @@ pub(crate) fn ask<C: InGame>(
         if let Err(fault) = state {
             return Some(Err(fault));
         }
-        let hint = format!(
-            "The game did not answer within {} ms. It may be busy with a long frame or in an endless \
-             loop: see godot_runtime_get_game_output, stop it where it is with \
-             godot_debugger_force_break, or end it with godot_runtime_stop_scene.",
-            limit.as_millis()
-        );
-        Some(Err(ended(Fault::new(ErrorCode::Timeout, hint), is_read)))
+        Some(Err(ended(late(game.is_stopped(), limit), is_read)))
     }))
 }
 
@@ -148,6 +142,24 @@ impl Settling {
 
 fn cancelled() -> Fault {
     Fault::new(ErrorCode::Timeout, "The call was cancelled, and what it had the game do was ended.")
+}
+
+/// The game has not answered in time.
+fn late(is_stopped: bool, limit: Duration) -> Fault {
+    let advice = match is_stopped {
+        false => {
+            "It may be busy with a long frame or in an endless loop: see godot_runtime_get_game_output, stop \
+             it where it is with godot_debugger_force_break, or end it with godot_runtime_stop_scene."
+        }
+        // It is stopped already, and takes no orders while it works on something there.
+        true => {
+            "It is stopped in the debugger, and what it was asked to call there takes long or is in an \
+             endless loop. Neither can be stopped nor let go on meanwhile: wait, or end the game with \
+             godot_runtime_stop_scene."
+        }
+    };
+    let hint = format!("The game did not answer within {} ms. {advice}", limit.as_millis());
+    Fault::new(ErrorCode::Timeout, hint)
 }
 
 /// A fault of a question whose answer has not come, saying what became of it.
