@@ -38,15 +38,15 @@ pub(crate) struct Outside {
     list: Option<Gd<EditorFileSystem>>,
     on_change: Callable,
     is_other: Rc<Cell<bool>>,
-    /// When it is looked again, where a look takes long.
+    /// When it is looked again, where there are many files.
     next: Cell<Option<Instant>>,
 }
 
-/// How long a look may take and be had with every command.
-const CHEAP: Duration = Duration::from_micros(500);
+/// How many files are looked at with every command: that takes a fraction of a millisecond.
+const FEW: usize = 300;
 
-/// Of how much of the time the looks may take, where they are not cheap: one part in so many.
-const SHARE: u32 = 50;
+/// How long it is until the next look where there are more.
+const PAUSE: Duration = Duration::from_millis(500);
 
 impl Outside {
     /// Begins to watch.
@@ -79,8 +79,8 @@ impl Outside {
             return;
         }
         self.take_in_all();
-        let took = begun.elapsed();
-        self.next.set((took > CHEAP).then(|| begun + took * SHARE));
+        let is_long = FILES.with_borrow(|files| files.len() > FEW);
+        self.next.set(is_long.then(|| begun + PAUSE));
     }
 
     /// Makes new what is loaded from files that are others by now. What the human has typed and not
