@@ -174,7 +174,12 @@ impl ResourceFile {
 
     /// Refuses what leads back to the file, as it was saved to `at`: the engine would not load it again.
     fn check_no_circle(&self, at: &str) -> Result<(), Fault> {
-        let Some(way) = way_to_file(at, self.path.as_str()) else { return Ok(()) };
+        let path = self.path.as_str();
+        let Some(way) = way_to_file(at, path) else { return Ok(()) };
+        if file_exists(&self.path) && way_to_file(path, path).is_some() {
+            // It was so before, and may be what is being mended.
+            return Ok(());
+        }
         Err(Fault::invalid(format!(
             "'{}' would need itself to be loaded, and could not be loaded again: {} → {}. Give a resource that \
              does not lead back to it. Nothing was changed.",
