@@ -62,7 +62,7 @@ impl Run for RunStressTest {
         };
         let mut stress = Stress {
             todo,
-            held: BTreeSet::new(),
+            pressed: BTreeSet::new(),
             count,
             handled: 0,
             delay_ms,
@@ -82,8 +82,8 @@ type Press = (String, bool);
 /// A stress test under way.
 struct Stress {
     todo: VecDeque<Press>,
-    /// What is pressed after all that was sent.
-    held: BTreeSet<String>,
+    /// What was pressed by what was sent, and may be still.
+    pressed: BTreeSet<String>,
     count: usize,
     handled: usize,
     delay_ms: u64,
@@ -102,7 +102,7 @@ enum Stage {
     Playing(Question, usize),
     /// The last answer was there.
     Between,
-    /// The time is over, and what is pressed is let go; since when, and what is told if that is done.
+    /// It is ended early, and what is pressed is let go; since when, and what is told if that is done.
     Releasing(Question, Instant, String),
 }
 
@@ -114,7 +114,9 @@ impl Stress {
             Stage::Asking(asked) | Stage::Playing(asked, _) | Stage::Releasing(asked, ..) => {
                 asked.answer()
             }
-            Stage::Between if is_over && !self.todo.is_empty() => return self.release(context),
+            Stage::Between if is_over && !self.todo.is_empty() => {
+                return self.release(context, self.is_late());
+            }
             Stage::Between => return self.send(context),
         };
         match (&self.stage, answer) {
@@ -133,12 +135,12 @@ impl Stress {
                 return Some(Err(fault.requiring(Required::parameter("actions"))));
             }
             (_, Some(Err(fault))) => return self.end(context, fault.hint),
-            (_, None) if context.is_unwanted.get() => {
-                return self.end(context, "The call was cancelled.".to_owned());
-            }
             (Stage::Releasing(_, since, _), None) if since.elapsed() < FRAME => return None,
             (Stage::Releasing(..), None) => return self.end(context, self.hangs()),
-            (_, None) if is_over => return self.release(context),
+            (_, None) if context.is_unwanted.get() => {
+                return self.release(context, "The call was cancelled.".to_owned());
+            }
+            (_, None) if is_over => return self.release(context, self.is_late()),
             (Stage::Between, _) | (_, None) => return None,
         }
         self.stage = Stage::Between;
@@ -153,13 +155,7 @@ impl Stress {
         let few = usize::try_from(AT_ONCE_MS / self.delay_ms.max(1)).unwrap_or(AT_ONCE);
         let next = few.clamp(1, AT_ONCE).min(self.todo.len());
         let next: Vec<Press> = self.todo.drain(..next).collect();
-        for (action, pressed) in &next {
-            if *pressed {
-                self.held.insert(action.clone());
-            } else {
-                self.held.remove(action);
-            }
-        }
+        self.pressed.extend(next.iter().map(|(action, _)| action.clone()));
         let sent = next.len();
         context.tell(told(self.handled), told(self.count), "events handled");
         match self.play(context, next.iter().map(|(action, pressed)| event(action, *pressed))) {
@@ -171,12 +167,12 @@ impl Stress {
         }
     }
 
-    /// The time is over: lets go what is pressed, which also shows whether the game still answers.
-    fn release(&mut self, context: &Context) -> Option<Result<StressRun, Fault>> {
+    /// Ends it before all is done: lets go what is pressed, which also shows whether the game still answers.
+    fn release(&mut self, context: &Context, why: String) -> Option<Result<StressRun, Fault>> {
         // What is still being played ends first.
         self.stage = Stage::Between;
-        let held = std::mem::take(&mut self.held);
-        let events = held.iter().map(|action| SequenceEvent {
+        let pressed = std::mem::take(&mut self.pressed);
+        let events = pressed.iter().map(|action| SequenceEvent {
             wait_frames: Some(0),
             delay_ms: Some(0),
             ..event(action, false)
@@ -185,13 +181,6 @@ impl Stress {
         let wait = SequenceEvent { parameters: serde_json::Map::new(), delay_ms: Some(0), ..wait };
         match self.play(context, events.chain([wait])) {
             Ok(asked) => {
-                let why = format!(
-                    "The time was over: the game had handled {} of the {} events within {} ms, and still \
-                     answers. Give it more time with timeout_ms, or fewer iterations.",
-                    self.handled.min(self.count),
-                    self.count,
-                    self.limit.as_millis()
-                );
                 self.stage = Stage::Releasing(asked, Instant::now(), why);
                 None
             }
@@ -207,6 +196,16 @@ impl Stress {
         let timeout_ms = Patience::of::<600_000>();
         let params = PlaySequence { events: events.collect(), delay_ms: self.delay_ms, timeout_ms };
         Question::put(&context.game, Tool::PlaySequence, &params)
+    }
+
+    fn is_late(&self) -> String {
+        format!(
+            "The time was over: the game had handled {} of the {} events within {} ms, and still answers. Give \
+             it more time with timeout_ms, or fewer iterations.",
+            self.handled.min(self.count),
+            self.count,
+            self.limit.as_millis()
+        )
     }
 
     fn hangs(&self) -> String {
