@@ -202,6 +202,9 @@ fn building() -> Vec<Case> {
                 assert_eq!(edit.answer["errors"], json!([]), "{}", edit.answer);
                 for wrong in [
                     json!([0, [1, 2], 1, [1, 2, 3]]),
+                    json!([0, null, 1, [1, 2, 3]]),
+                    json!([0, {"_type": "Vector2", "value": [1, 2]}]),
+                    json!("[0, [1, 2]]"),
                     json!([0]),
                     json!(["a", 1]),
                     json!([63, [1, 2]]),

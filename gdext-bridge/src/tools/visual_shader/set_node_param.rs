@@ -118,9 +118,13 @@ fn inputs(node: &Gd<VisualShaderNode>) -> Vec<String> {
 /// The values of inputs, each with the type that the input has: in a list of any types, an array would
 /// stay one, and be no vector.
 fn typed(node: &Gd<VisualShaderNode>, property: &str, json: &Value) -> Result<Value, Fault> {
-    let Some(list) = json.as_array().filter(|_| property == "default_input_values") else {
+    if property != "default_input_values" {
         return Ok(json.clone());
-    };
+    }
+    // Some clients send lists as text.
+    let inner = json.as_str().and_then(|text| serde_json::from_str(text).ok());
+    let json = inner.as_ref().unwrap_or(json);
+    let Some(list) = json.as_array() else { return Ok(json.clone()) };
     let refuse = |why: String| {
         Err(Fault::invalid(format!(
             "{why} Give the port and its value in turn, as in [0, 0.5, 1, [1, 2]]."
@@ -137,19 +141,23 @@ fn typed(node: &Gd<VisualShaderNode>, property: &str, json: &Value) -> Result<Va
             return refuse(format!("{port} is no number of a port."));
         };
         let kind = node.get_input_port_default_value(number).get_type();
-        let has_type = value.get("_type").is_some();
-        let plain = value.is_array() || value.is_object();
+        let name = variant::name_of_kind(kind);
+        let tag = value.get("_type").and_then(Value::as_str);
+        let is_plain = value.is_array() || value.is_object();
         typed.push(port.clone());
-        typed.push(match kind {
-            _ if has_type || value.is_null() => value.clone(),
-            VariantType::NIL if plain => {
+        typed.push(match (kind, tag) {
+            (VariantType::NIL, None) if is_plain => {
                 return refuse(format!(
                     "The input {number} has no value whose type is known: say which it is, as in \
                      {{\"_type\": \"Vector3\", \"value\": [1, 2, 3]}}."
                 ));
             }
-            VariantType::NIL => value.clone(),
-            kind => json!({"_type": variant::name_of_kind(kind), "value": value}),
+            (VariantType::NIL, _) => value.clone(),
+            (_, Some(tag)) if tag != name => {
+                return refuse(format!("The input {number} takes a {name}, not a {tag}."));
+            }
+            (_, Some(_)) => value.clone(),
+            (_, None) => json!({"_type": name, "value": value}),
         });
     }
     Ok(Value::Array(typed))
