@@ -369,12 +369,14 @@ fn refusing() -> Vec<Case> {
                 );
             }
             // What is used as it is is tried as well.
-            let tables: [(&str, &[u8]); 7] = [
+            let tables: [(&str, &[u8]); 9] = [
                 (
                     "broken.tres",
                     b"[gd_resource type=\"BoxMesh\" format=3]\n[resource]\nsize = Vector3(\n",
                 ),
                 ("broken.tscn", b"[gd_scene format=3]\n[node name=\n"),
+                ("unknown.tres", b"[gd_resource type=\"NoSuchClass\" format=3]\n[resource]\n"),
+                ("broken.ogv", b"this is none"),
                 ("broken.res", b"this is none"),
                 ("broken.po", b"this is none\n"),
                 ("pixel.gd", PIXEL),

@@ -4,7 +4,7 @@
 use godot::{
     classes::{
         AudioStreamMp3, AudioStreamOggVorbis, AudioStreamWav, FontFile, GltfDocument, GltfState,
-        Image, ResourceLoader,
+        Image, PackedScene, Resource, ResourceLoader,
     },
     global::Error,
     prelude::*,
@@ -39,6 +39,8 @@ pub(super) fn fault_of(path: &ResPath, content: &[u8]) -> Option<&'static str> {
             is_there(stream.filter(|stream| !stream.get_data().is_empty()))
         }
         "ogg" => is_there(AudioStreamOggVorbis::load_from_buffer(&bytes)),
+        "ogv" if content.starts_with(b"OggS") => Error::OK,
+        "ogv" => Error::ERR_INVALID_DATA,
         "mp3" => {
             let stream = AudioStreamMp3::load_from_buffer(&bytes);
             is_there(stream.filter(|stream| stream.get_length() > 0.0))
@@ -59,7 +61,7 @@ pub(super) fn fault_of(path: &ResPath, content: &[u8]) -> Option<&'static str> {
             document.append_from_buffer(&bytes, path.folder(), &GltfState::new_gd())
         }
         kind if is_resource(path) => match resource_file::read_as(kind, content) {
-            Ok(read) if read.missing.is_empty() => is_there(read.resource),
+            Ok(read) if read.missing.is_empty() => is_there(read.resource.filter(is_usable)),
             // What it needs may come later.
             _ => Error::OK,
         },
@@ -82,6 +84,13 @@ fn is_resource(path: &ResPath) -> bool {
     let known = ResourceLoader::singleton().get_recognized_extensions_for_type("");
     let is_known = known.as_slice().iter().any(|it| it.to_string() == extension);
     is_known && !is_imported_kind(path) && !OTHERS.contains(&extension.as_str())
+}
+
+/// Whether a resource is what its file says. The editor has something in place of one whose class there is
+/// not.
+fn is_usable(resource: &Gd<Resource>) -> bool {
+    let scene = resource.clone().try_cast::<PackedScene>();
+    !resource.is_class("MissingResource") && scene.map_or(true, |scene| scene.can_instantiate())
 }
 
 fn is_there<T>(made: Option<T>) -> Error {
