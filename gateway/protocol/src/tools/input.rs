@@ -88,7 +88,9 @@ pub struct SimulateMouse {
     pub relative_y: Pixels,
 }
 
-/// Press or release an input action of the running game.
+/// Press or release an input action of the running game. One that is frozen has it in the first frame of its
+/// next step. Physics knows of it where that frame has a tick, as each has with the `fixed_fps` of physics,
+/// which is 60 by default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
