@@ -10,7 +10,7 @@ use crate::{
     outside,
     resource::{file_exists, global_classes, nearest, resolved_uid},
     settings::{self, SettingsChange},
-    throwaway::base_of,
+    throwaway::{base_of, is_known},
     undo::Step,
     variant::kind_named,
 };
@@ -149,6 +149,11 @@ pub(crate) fn check_name(name: &str) -> Result<(), Fault> {
     }
     if let Some(class) = global_classes().into_iter().find(|class| class.name == name) {
         return refuse(&format!("it is the class_name of '{}'", class.path));
+    }
+    if path_of(name).is_none() && is_known(name) {
+        return refuse(
+            "to scripts it is something of the engine, such as a constant or a function",
+        );
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! names is another matter, see `tools/scripts/beside.rs`. Godot's own `--check-only` does run those.
 
 use godot::{
-    classes::{GDScript, Script},
+    classes::{Engine, GDScript, Script},
     global::Error,
     prelude::*,
 };
@@ -37,6 +37,17 @@ pub(crate) fn base_of(script: &Gd<Script>) -> Option<StringName> {
     let is_sound =
         script.clone().try_cast::<GDScript>().is_err() || compile(&path, &text) == Error::OK;
     Some(script.get_instance_base_type()).filter(|base| is_sound && !base.is_empty())
+}
+
+/// Whether a name means something in every script.
+pub(crate) fn is_known(name: &str) -> bool {
+    let mut engine = Engine::singleton();
+    // One that means nothing is an error, which is no news.
+    let was_heard = engine.is_printing_error_messages();
+    engine.set_print_error_messages(false);
+    let outcome = compile("", &format!("extends RefCounted\nfunc _f():\n\treturn {name}\n"));
+    engine.set_print_error_messages(was_heard);
+    outcome == Error::OK
 }
 
 fn compile(path: &str, text: &str) -> Error {

@@ -498,12 +498,41 @@ fn autoloads() -> Vec<Case> {
             t.undo(1);
         }),
         case("names and files that cannot be autoloads are refused", |t| {
-            for name in
-                ["Node2D", "Vector2", "Player", "OS", "class", "Key", "PI", "1st", "a b", "", "int"]
-            {
+            for name in [
+                "Node2D",
+                "Vector2",
+                "Player",
+                "OS",
+                "class",
+                "Key",
+                "PI",
+                "1st",
+                "a b",
+                "",
+                "int",
+                "KEY_A",
+                "OK",
+                "MOUSE_BUTTON_LEFT",
+                "ERR_BUSY",
+                "TYPE_INT",
+                "print",
+                "load",
+                "len",
+                "range",
+                "sin",
+                "lerp",
+                "get_class",
+            ] {
                 let call =
                     json!({"name": name, "path": "res://scripts/game_state.gd", "confirm": true});
                 t.edit_file_fault(REGISTER, call, "VALIDATION_ERROR", PROJECT);
+            }
+            for name in ["KeyA", "Okay", "Größe", "printer", "_x"] {
+                let call =
+                    json!({"name": name, "path": "res://scripts/game_state.gd", "confirm": true});
+                let answer = t.ok(REGISTER, call);
+                assert!(answer.get("engine_errors").is_none(), "{answer}");
+                t.undo(1);
             }
             for (path, code) in [
                 ("res://none.gd", "RESOURCE_NOT_FOUND"),
