@@ -17,8 +17,8 @@ use crate::{
     exported::LostValues,
     file_mark::{self, FileMark},
     files::{
-        SIDECARS, beside, changed_meanwhile, link_target, make_folders, put, read, remove_folders,
-        resolved, unreadable, unwritable,
+        SIDECARS, beside, changed_meanwhile, link_target, made_beside, make_folders, put, read,
+        remove_folders, resolved, unreadable, unwritable,
     },
     refresh::{self, Change},
     resource::on_disk,
@@ -200,22 +200,13 @@ impl Kept for KeptFile {
 }
 
 impl State {
-    /// Removes what the editor has made of a table of translations that was imported: a file a language,
-    /// beside the table. What it makes of all else is out of sight. What cannot be removed is left, as it
-    /// can be made again at any time.
+    /// Removes what the editor has made of the file beside it. What cannot be removed is left, as it can
+    /// be made again at any time.
     fn remove_imported(&self, path: &str) {
-        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-        let is_made = |made: &str| {
-            let rest = made.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'));
-            rest.is_some_and(|rest| !rest.contains('/') && rest.ends_with(".translation"))
-        };
         let texts = self.beside.iter().flatten().map(|text| String::from_utf8_lossy(text));
-        for text in texts {
-            let list = text.lines().find_map(|line| line.strip_prefix("dest_files="));
-            for made in list.unwrap_or_default().split('"').filter(|made| is_made(made)) {
-                if put(&on_disk(made), None).is_ok() {
-                    refresh::after(made, Change::Removed);
-                }
+        for made in texts.flat_map(|text| made_beside(path, &text)) {
+            if put(&on_disk(&made), None).is_ok() {
+                refresh::after(&made, Change::Removed);
             }
         }
     }

@@ -1,15 +1,19 @@
 //! Files and folders of the project that go elsewhere, as undo steps: with what lies beside them, and
 //! with what the editor has loaded from them and shows of them.
 
-use std::{cell::RefCell, fs, io, path::PathBuf};
+use std::{
+    cell::RefCell,
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use godot::prelude::*;
 use protocol::{Fault, ResPath};
 
 use crate::{
     files::{
-        SIDECARS, beside, changed_meanwhile, make_folders, put, read, remove_folders, resolved,
-        unreadable, unwritable,
+        SIDECARS, beside, changed_meanwhile, made_beside, make_folders, put, read, remove_folders,
+        resolved, unreadable, unwritable,
     },
     refresh,
     resource::on_disk,
@@ -19,8 +23,8 @@ use crate::{
 
 /// A file or folder that is to lie elsewhere, where nothing is yet.
 pub(crate) struct FileMove {
-    /// Where it is, and where it is to be.
-    pub(crate) ends: [ResPath; 2],
+    /// Where it is, and where it is to be; the same of what was made of it and lies beside it.
+    pub(crate) ends: Vec<[ResPath; 2]>,
     /// The files that go with it, each with its path before and after; without what lies beside them.
     pub(crate) files: Vec<(String, String)>,
 }
@@ -28,20 +32,55 @@ pub(crate) struct FileMove {
 impl FileMove {
     /// Reads what the editor changes on the way, to be put back.
     pub(crate) fn prepare(self) -> Result<Gd<KeptMove>, Fault> {
-        let mut imports = Vec::new();
+        let mut imported = Vec::new();
         for (old, new) in &self.files {
-            let file = beside(&on_disk(old), "import");
-            if let Some(content) = read(&file).map_err(|error| unreadable(old, &error))? {
-                imports.push((old.clone(), new.clone(), content));
+            if let Some(before) = Import::read(old)? {
+                imported.push(Imported {
+                    ends: [old.clone(), new.clone()],
+                    states: [Some(before), None],
+                });
             }
         }
         Ok(Gd::from_object(KeptMove {
             ends: self.ends,
             files: self.files,
-            imports,
+            imported: RefCell::new(imported),
             made: RefCell::default(),
             outcome: Outcome::default(),
         }))
+    }
+}
+
+/// A file that is imported, with where it is and where it is to be.
+struct Imported {
+    ends: [String; 2],
+    /// What the import was like there, once it was.
+    states: [Option<Import>; 2],
+}
+
+/// How a file is imported, which the editor writes anew where the file comes to lie; and what it has
+/// made of it beside it, which is not the same to the byte when it is made again.
+struct Import {
+    how: Vec<u8>,
+    made: Vec<(String, Vec<u8>)>,
+}
+
+impl Import {
+    fn read(path: &str) -> Result<Option<Import>, Fault> {
+        let content = |file: &Path| read(file).map_err(|error| unreadable(path, &error));
+        let Some(how) = content(&beside(&on_disk(path), "import"))? else { return Ok(None) };
+        let mut made = Vec::new();
+        for file in made_beside(path, &String::from_utf8_lossy(&how)) {
+            if let Some(content) = content(&on_disk(&file))? {
+                made.push((file, content));
+            }
+        }
+        Ok(Some(Import { how, made }))
+    }
+
+    fn put(&self, path: &str) -> io::Result<()> {
+        put(&beside(&on_disk(path), "import"), Some(&self.how))?;
+        self.made.iter().try_for_each(|(file, content)| put(&on_disk(file), Some(content)))
     }
 }
 
@@ -49,10 +88,9 @@ impl FileMove {
 #[derive(GodotClass)]
 #[class(no_init, internal, base = RefCounted)]
 pub(crate) struct KeptMove {
-    ends: [ResPath; 2],
+    ends: Vec<[ResPath; 2]>,
     files: Vec<(String, String)>,
-    /// How files are imported: the editor writes that anew where they come to lie.
-    imports: Vec<(String, String, Vec<u8>)>,
+    imported: RefCell<Vec<Imported>>,
     /// The folders that were made for it.
     made: RefCell<Vec<PathBuf>>,
     outcome: Outcome,
@@ -63,50 +101,83 @@ impl KeptMove {
     /// Does the step.
     #[func]
     fn apply(&self) {
-        let [old, new] = &self.ends;
+        let ends: Vec<_> = self.ends.iter().map(|[old, new]| [old, new]).collect();
         let files: Vec<_> = self.files.iter().map(|(old, new)| (&**old, &**new)).collect();
-        self.outcome.of(|| self.go(old, new, &files).map(|()| refresh::moved(&files)));
+        self.outcome.of(|| {
+            self.go(&ends, &files)?;
+            refresh::moved(&files, &self.put_imports(|[_, after]| after, |[_, new]| new)?);
+            Ok(())
+        });
     }
 
     /// Takes the step back.
     #[func]
     fn revert(&self) {
-        let [old, new] = &self.ends;
+        let ends: Vec<_> = self.ends.iter().map(|[old, new]| [new, old]).collect();
         let files: Vec<_> = self.files.iter().map(|(old, new)| (&**new, &**old)).collect();
         self.outcome.of(|| {
-            self.go(new, old, &files)?;
-            for (old, _, content) in &self.imports {
-                put(&beside(&on_disk(old), "import"), Some(content))
-                    .map_err(|error| unreadable(old, &error))?;
+            for Imported { ends: [_, new], states: [_, after] } in &mut *self.imported.borrow_mut()
+            {
+                *after = Import::read(new)?;
             }
+            self.go(&ends, &files)?;
+            let kept = self.put_imports(|[before, _]| before, |[old, _]| old)?;
             remove_folders(&self.made.take());
-            refresh::moved(&files);
+            refresh::moved(&files, &kept);
             Ok(())
         });
     }
 
-    fn go(&self, from: &ResPath, to: &ResPath, files: &[(&str, &str)]) -> Result<(), Fault> {
+    /// Puts back what imports were like on one side. Gives the files that need none again.
+    fn put_imports(
+        &self,
+        state: fn(&[Option<Import>; 2]) -> &Option<Import>,
+        end: fn(&[String; 2]) -> &String,
+    ) -> Result<Vec<String>, Fault> {
+        let mut kept = Vec::new();
+        for Imported { ends, states } in &*self.imported.borrow() {
+            let (path, Some(import)) = (end(ends), state(states)) else { continue };
+            import.put(path).map_err(|error| unwritable(path, &error))?;
+            if !import.made.is_empty() {
+                kept.push(path.clone());
+            }
+        }
+        Ok(kept)
+    }
+
+    fn go(&self, ends: &[[&ResPath; 2]], files: &[(&str, &str)]) -> Result<(), Fault> {
         let place = |path: &ResPath| {
             resolved(&on_disk(path.as_str())).map_err(|error| unreadable(path.as_str(), &error))
         };
-        let (source, target) = (place(from)?, place(to)?);
-        if !source.exists() {
-            return Err(changed_meanwhile(from.as_str()));
-        }
-        if target.exists() {
-            return Err(changed_meanwhile(to.as_str()));
+        let mut places = Vec::new();
+        for [from, to] in ends {
+            let (source, target) = (place(from)?, place(to)?);
+            if !source.exists() {
+                return Err(changed_meanwhile(from.as_str()));
+            }
+            if target.exists() {
+                return Err(changed_meanwhile(to.as_str()));
+            }
+            places.push((source, target, to));
         }
         for (old, _) in files {
             script_tabs::check_saved(old)?;
         }
-        let failed = |error: io::Error| unwritable(to.as_str(), &error);
-        self.made.borrow_mut().extend(make_folders(&target).map_err(failed)?);
-        fs::rename(&source, &target).map_err(failed)?;
+        for (source, target, to) in places {
+            let moved = self.rename(&source, &target);
+            moved.map_err(|error| unwritable(to.as_str(), &error))?;
+        }
+        Ok(())
+    }
+
+    fn rename(&self, source: &Path, target: &Path) -> io::Result<()> {
+        self.made.borrow_mut().extend(make_folders(target)?);
+        fs::rename(source, target)?;
         if target.is_file() {
             for suffix in SIDECARS {
-                let sidecar = beside(&source, suffix);
+                let sidecar = beside(source, suffix);
                 if sidecar.exists() {
-                    fs::rename(sidecar, beside(&target, suffix)).map_err(failed)?;
+                    fs::rename(sidecar, beside(target, suffix))?;
                 }
             }
         }
@@ -127,13 +198,14 @@ impl Kept for KeptMove {
                 (ends.0.to_owned(), ends.1.to_owned())
             }
         };
-        let [old, new] = &self.ends;
-        let (from, to) = turned((old.as_str(), new.as_str()));
-        if !files.has(&from) {
-            return Err(changed_meanwhile(&from));
-        }
-        if files.has(&to) {
-            return Err(changed_meanwhile(&to));
+        for [old, new] in &self.ends {
+            let (from, to) = turned((old.as_str(), new.as_str()));
+            if !files.has(&from) {
+                return Err(changed_meanwhile(&from));
+            }
+            if files.has(&to) {
+                return Err(changed_meanwhile(&to));
+            }
         }
         let moves: Vec<_> = self.files.iter().map(|(old, new)| turned((old, new))).collect();
         moves.iter().try_for_each(|(old, _)| script_tabs::check_saved(old))?;

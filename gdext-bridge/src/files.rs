@@ -151,6 +151,24 @@ pub(crate) fn beside(file: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
+/// What the editor has made of a file that it imports as `import` says, beside it: of a table of
+/// translations a file a language. What it makes of all else is out of sight.
+pub(crate) fn made_beside(path: &str, import: &str) -> Vec<String> {
+    let stem = stem(path);
+    let is_made = |made: &&str| {
+        let rest = made.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'));
+        rest.is_some_and(|rest| !rest.contains('/') && rest.ends_with(".translation"))
+    };
+    let list = import.lines().find_map(|line| line.strip_prefix("dest_files="));
+    let made = list.unwrap_or_default().split('"').filter(is_made);
+    made.map(str::to_owned).collect()
+}
+
+/// A path without the end that says what the file is.
+pub(crate) fn stem(path: &str) -> &str {
+    path.rsplit_once('.').map_or(path, |(stem, _)| stem)
+}
+
 /// A refusal to go over what somebody else did.
 pub(crate) fn changed_meanwhile(path: &str) -> Fault {
     Fault::new(

@@ -41,6 +41,7 @@ pub(crate) enum Change {
 
 /// Lets the editor know of it.
 pub(crate) fn after(path: &str, change: Change) {
+    IMPORTED.with_borrow_mut(|known| known.retain(|it| it != path));
     match change {
         Change::Removed => {
             if let Some(mut dock) = EditorInterface::singleton().get_file_system_dock() {
@@ -67,9 +68,16 @@ pub(crate) fn after(path: &str, change: Change) {
     }
 }
 
-/// Lets the editor know of files that lie elsewhere now, each with its path before and after.
-pub(crate) fn moved(files: &[(&str, &str)]) {
+/// Lets the editor know of files that lie elsewhere now, each with its path before and after. Of
+/// `imported` all that is made by an import is there.
+pub(crate) fn moved(files: &[(&str, &str)], imported: &[String]) {
+    IMPORTED.with_borrow_mut(|known| {
+        known.retain(|path| !files.iter().any(|(old, _)| path == old));
+        known.extend(imported.iter().cloned());
+    });
     for (old, new) in files {
+        // Before all imports, as some write to where the UIDs of what they make lead.
+        keep_uid(new);
         together::moved(old, new);
         if let Some(mut resource) = loaded(old) {
             resource.take_over_path(*new);
@@ -83,7 +91,6 @@ pub(crate) fn moved(files: &[(&str, &str)]) {
         }
         update(old);
         update(new);
-        keep_uid(new);
         import(new);
         text_tabs::list_again();
         match loaded(new).map(Gd::try_cast::<Script>) {
@@ -122,6 +129,8 @@ thread_local! {
     /// With how many scans were begun for the sake of each.
     static MISSED: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
     static RELOADS: RefCell<Reloads> = RefCell::default();
+    /// Files of which what an import makes was put back, until they change or go elsewhere.
+    static IMPORTED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
 /// How many scans are begun for a file whose folder the editor does not find: it passes over some.
@@ -314,6 +323,7 @@ fn is_settled() -> bool {
 /// Imports a file that is not read as it is.
 fn import(path: &str) {
     if beside(&on_disk(path), "import").exists()
+        && !IMPORTED.with_borrow(|known| known.iter().any(|it| it == path))
         // A scan imports what it finds.
         && !is_scanning()
         && let Some(mut files) = EditorInterface::singleton().get_resource_filesystem()

@@ -68,6 +68,35 @@ fn questions() -> Vec<Case> {
             let answer = t.ok("batch_get_dependencies", json!({"path": broken}));
             assert_eq!(answer["dependencies"][0]["exists"], false, "{answer}");
             assert_eq!(answer["dependencies"][0]["path"], "res://gone.gd", "{answer}");
+            let (heir, base, part) =
+                (t.path("heir.gd"), t.path("base.gd"), t.path("part.gdshaderinc"));
+            let shader = t.path("user.gdshader");
+            for (path, text) in [
+                (&base, "extends Node\n".to_owned()),
+                (&part, "uniform float a;\n".to_owned()),
+                (&shader, "shader_type canvas_item;\n// #include \"no.gdshaderinc\"\n#include \"part.gdshaderinc\"\n".to_owned()),
+                (&heir, format!("extends \"{base}\"\nconst A = preload(\"none.gd\") # load(\"no.gd\")\nvar c: Coin\nvar s = load(\"{MAIN}\")\nvar again = load(\"{base}\")\n")),
+            ] {
+                fs::write(t.project().file(path), text).unwrap();
+            }
+            let mut needs = |path: &str| {
+                let answer = t.ok("batch_get_dependencies", json!({"path": path}));
+                let needs = answer["dependencies"].as_array().unwrap().iter();
+                needs
+                    .map(|it| (it["raw"].clone(), it["path"].clone(), it["exists"] == true))
+                    .collect::<Vec<_>>()
+            };
+            let none = heir.replace("heir", "none");
+            assert_eq!(
+                needs(&heir),
+                [
+                    (json!(base), json!(base), true),
+                    (json!("none.gd"), json!(none), false),
+                    (json!(MAIN), json!(MAIN), true),
+                    (json!("Coin"), json!("res://scripts/coin.gd"), true),
+                ]
+            );
+            assert_eq!(needs(&shader), [(json!("part.gdshaderinc"), json!(part), true)]);
             t.fault(
                 "batch_get_dependencies",
                 json!({"path": "res://none.tscn"}),

@@ -506,6 +506,70 @@ fn moving() -> Vec<Case> {
                 assert_eq!(value, "res://pictures/coin.svg");
             });
         }),
+        case("a table of translations takes along what was made of it, and its names", |t| {
+            fs::create_dir(t.project().file("res://tables")).unwrap();
+            put(t, "res://tables/f.csv", "keys,en,de\nHELLO,Hello,Hallo\n");
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            let tables = json!(["res://tables/f.en.translation", "res://tables/f.de.translation"]);
+            let name = "internationalization/locale/translations";
+            let set = json!({"name": name, "value": tables, "confirm": true});
+            t.ok("project_set_setting", set);
+            let answer = move_file(t, "res://tables/f.csv", "res://words/deep/g.csv", |t| {
+                let made =
+                    ["res://words/deep/g.en.translation", "res://words/deep/g.de.translation"];
+                let name = "internationalization/locale/translations";
+                let setting = t.ok("project_get_setting", json!({"name": name}));
+                assert_eq!(setting["value"], json!(made));
+                assert!(made.iter().all(|made| t.project().file(made).exists()));
+                let left = fs::read_dir(t.project().file("res://tables")).unwrap();
+                assert_eq!(left.count(), 0);
+            });
+            assert_eq!(answer["files"], 3, "{answer}");
+            assert_eq!(changed(&answer), ["res://project.godot"], "{answer}");
+            t.undo(1);
+            fs::remove_dir_all(t.project().file("res://tables")).unwrap();
+        }),
+        case("scenes and plugins that name files beside them find them where they lie then", |t| {
+            let (script, scene, plugin) =
+                (t.path("b.gd"), t.path("user.tscn"), t.path("plugin.cfg"));
+            put(t, &script, "@tool\nextends EditorPlugin\n");
+            let text = |path: &str| {
+                format!(
+                    "[gd_scene load_steps=2 format=3]\n\n[ext_resource type=\"Script\" path=\"{path}\" \
+                     id=\"1\"]\n\n[node name=\"A\" type=\"Node\"]\nscript = ExtResource(\"1\")\n"
+                )
+            };
+            put(t, &scene, text("b.gd"));
+            let config = |path: &str| {
+                format!(
+                    "[plugin]\n\nname=\"P\"\ndescription=\"\"\nauthor=\"\"\nversion=\"1\"\nscript=\"{path}\"\n"
+                )
+            };
+            put(t, &plugin, config("b.gd"));
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            let delete = json!({"path": script, "confirm": true, "dry_run": true});
+            let preview = t.ok("project_delete_resource_file", delete);
+            let dependents = preview["dependents"].as_array().unwrap().iter();
+            let dependents: Vec<_> = dependents.map(|it| it["file"].as_str().unwrap()).collect();
+            assert_eq!(dependents, [&plugin, &scene], "{preview}");
+            let new = t.path("parts/c.gd");
+            t.ok("project_move_file", json!({"path": script, "new_path": new}));
+            assert_eq!(t.project().read(&scene), text(&new));
+            // A plugin looks for its script in its own folder, whatever the path is.
+            assert_eq!(t.project().read(&plugin), config("parts/c.gd"));
+            t.undo(1);
+            assert_eq!(t.project().read(&scene), text("b.gd"));
+            assert_eq!(t.project().read(&plugin), config("b.gd"));
+            let new = t.path("scenes/user.tscn");
+            t.ok("project_move_file", json!({"path": scene, "new_path": new}));
+            assert_eq!(t.project().read(&new), text(&script));
+            t.undo(1);
+            let new = t.path("other/plugin.cfg");
+            t.ok("project_move_file", json!({"path": plugin, "new_path": new}));
+            assert_eq!(t.project().read(&new), config("../b.gd"));
+            t.undo(1);
+            assert_eq!(t.project().read(&plugin), config("b.gd"));
+        }),
         case("names that are relative to a script are right afterwards", |t| {
             let (base, user, own) = (t.path("base.gd"), t.path("sub/user.gd"), t.path("own.gd"));
             put(t, &base, "extends Node\n");

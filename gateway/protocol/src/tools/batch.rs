@@ -128,7 +128,8 @@ pub struct GetDependencies {
 pub struct Dependencies {
     /// The file.
     pub path: String,
-    /// What it needs, in the order of the file.
+    /// What it needs: what a scene or a resource is made of; what a script extends, preloads or loads,
+    /// by path or as a class; what a shader includes.
     pub dependencies: Vec<Dependency>,
     /// How many.
     pub count: usize,
@@ -138,7 +139,7 @@ pub struct Dependencies {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Dependency {
-    /// The reference as the engine tells it.
+    /// The reference as the engine tells it, or as it stands in the file.
     pub raw: String,
     /// The file that it leads to.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -11,7 +11,8 @@ use protocol::{
 
 use crate::{
     plan::{Context, Read},
-    resource::{dependencies, file_exists},
+    resource::file_exists,
+    tools::project::needs,
 };
 
 impl Read for GetDependencies {
@@ -20,7 +21,7 @@ impl Read for GetDependencies {
             return Err(Fault::not_found(format!("There is no file '{}'.", self.path))
                 .requiring(Required::parameter("path")));
         }
-        let dependencies: Vec<Dependency> = dependencies(self.path.as_str())
+        let dependencies: Vec<Dependency> = needs(self.path.as_str())
             .into_iter()
             .map(|(raw, path)| Dependency {
                 raw,

@@ -12,6 +12,8 @@ mod rewrite;
 mod search_files;
 mod set_setting;
 
+pub(super) use references::needs;
+
 use protocol::{Fault, Required, ResPath};
 
 use crate::{

@@ -14,12 +14,12 @@ use super::{
 use crate::{
     file_change::FileChange,
     file_move::FileMove,
-    files::{located, unreadable},
+    files::{self, beside, located, made_beside, stem, unreadable},
     folder::{Folder, is_sidecar},
     history,
     plan::{Context, Edit, Plan},
     refresh,
-    resource::{check_target, file_exists, reserved_for},
+    resource::{check_target, file_exists, on_disk, reserved_for},
     script_tabs,
     settings::SettingsChange,
     tabs::{Tab, check_closed},
@@ -34,19 +34,21 @@ impl Edit for MoveFile {
         let MoveFile { path, new_path } = self;
         let is_folder = check_source(&path)?;
         check_place(&path, &new_path, is_folder)?;
-        let route = Route { old: path.to_string(), new: new_path.to_string(), is_folder };
+        let made = if is_folder { Vec::new() } else { made(&path, &new_path)? };
+        let route = Route { old: path.to_string(), new: new_path.to_string(), is_folder, made };
         let files = files(&path, &route)?;
         let project = Project::read()?;
         let mut rewrite = Rewrite::of(&project, &route);
         let binaries = Binaries::of(&project, &route);
         rewrite.references.extend(binaries.references.clone());
         check_open(context, &route, &files, &rewrite, &binaries)?;
-        let overwrote = file_exists(&new_path);
+        let ends = route.ends().map(|(old, new)| Ok([res_path(old)?, res_path(new)?]));
+        let ends = ends.collect::<Result<Vec<[ResPath; 2]>, Fault>>()?;
+        let overwritten: Vec<_> =
+            ends.iter().map(|[_, new]| new).filter(|it| file_exists(it)).cloned().collect();
         let Losses { mut discards, lost_steps, reads_again } =
             losses(context, &route, &rewrite, &binaries);
-        if overwrote {
-            discards.push(format!("the file that is at '{new_path}' now"));
-        }
+        discards.extend(overwritten.iter().map(|it| format!("the file that is at '{it}' now")));
         let result = FileMoved {
             old_path: path.to_string(),
             new_path: new_path.to_string(),
@@ -57,10 +59,9 @@ impl Edit for MoveFile {
             hint: hint(&binaries.left),
         };
         let label = format!("Move {path} to {new_path}");
-        let ends = [path, new_path.clone()];
         let mut steps = vec![Step::MoveFile(FileMove { ends, files: files.clone() })];
         for (file, text) in rewrite.texts {
-            let file = ResPath::try_from(file).map_err(Fault::internal)?;
+            let file = res_path(&file)?;
             let (forth, back) = (route.clone(), route.reversed());
             let reword = move |text: &str, is_back: bool| {
                 if is_back { &back } else { &forth }.renamed(text).0
@@ -73,9 +74,8 @@ impl Edit for MoveFile {
             steps.push(Step::Settings(SettingsChange::all(rewrite.settings)));
         }
         let mut steps = together::group(files, steps);
-        if overwrote {
-            steps.insert(0, Step::File(FileChange::remove(&new_path)));
-        }
+        let removed = overwritten.iter().map(|it| Step::File(FileChange::remove(it)));
+        steps.splice(0..0, removed);
         let plan = Plan::project_steps(result, label, steps)
             .then(|_, result| {
                 refresh::when_read_again(result, |result, lost| result.lost_steps.extend(lost))
@@ -138,10 +138,27 @@ fn check_place(path: &ResPath, new_path: &ResPath, is_folder: bool) -> Result<()
     Ok(())
 }
 
+/// What the editor has made of a file beside it, each with where it will be.
+fn made(path: &ResPath, new_path: &ResPath) -> Result<Vec<(String, String)>, Fault> {
+    let import = files::read(&beside(&on_disk(path.as_str()), "import"));
+    let import = import.map_err(|error| unreadable(path.as_str(), &error))?.unwrap_or_default();
+    let (old, new) = (stem(path.as_str()), stem(new_path.as_str()));
+    let made = made_beside(path.as_str(), &String::from_utf8_lossy(&import)).into_iter();
+    let made = made.filter(|made| on_disk(made).exists());
+    Ok(made
+        .filter_map(|made| Some((made.clone(), format!("{new}{}", made.strip_prefix(old)?))))
+        .collect())
+}
+
+fn res_path(path: &str) -> Result<ResPath, Fault> {
+    ResPath::try_from(path.to_owned()).map_err(Fault::internal)
+}
+
 /// The files that move, each with its path before and after.
 fn files(path: &ResPath, route: &Route) -> Result<Vec<(String, String)>, Fault> {
     if !route.is_folder {
-        return Ok(vec![(path.to_string(), route.new.clone())]);
+        let ends = route.ends().map(|(old, new)| (old.to_owned(), new.to_owned()));
+        return Ok(ends.collect());
     }
     let mut files = Vec::new();
     Folder::find(path, "path")?

@@ -1,14 +1,14 @@
-//! Who names a file of the project: by its path, by its UID, and in scripts and shaders also by a path
-//! that is relative to them, or to the top of the project.
+//! Who names a file of the project, and what a file names: by its path, by its UID, by a path that is
+//! relative to the one who names it, or to the top of the project, and scripts by their class.
 
-use std::{fs, ops::Range};
+use std::{collections::HashSet, fs, ops::Range};
 
 use protocol::{Fault, ResPath, tools::project::FileReference};
 
 use crate::{
     files::unreadable,
     folder::{Folder, below},
-    resource::{dependencies, on_disk},
+    resource::{dependencies, global_classes, on_disk, resolved_uid},
 };
 
 /// Files in which paths are written down as text.
@@ -35,6 +35,15 @@ const SCRIPT: &[(&str, Start)] =
 
 /// How a shader does.
 const SHADER: &[(&str, Start)] = &[("#include", Start::Own)];
+
+/// How a scene or a resource does, if it was written by hand.
+const RESOURCE: &[(&str, Start)] = &[("path=", Start::Own)];
+
+/// In which lines a scene or a resource names files.
+const EXTERNAL: &str = "[ext_resource ";
+
+/// How a plugin does.
+const PLUGIN: &[(&str, Start)] = &[("script=", Start::Below)];
 
 /// A text file of the project.
 pub(super) struct Text {
@@ -112,8 +121,61 @@ impl Project {
     }
 }
 
-/// How often the code of a script has a word: not in its comments, and not in its texts.
+/// What a file names that is loaded for its sake, each as it is written and with the path that it
+/// means.
+pub(in crate::tools) fn needs(path: &str) -> Vec<(String, String)> {
+    let mut needs = dependencies(path);
+    let kind = path.rsplit('.').next().unwrap_or_default();
+    let comment = match kind {
+        "gd" => "#",
+        "gdshader" | "gdshaderinc" => "//",
+        _ => return needs,
+    };
+    let Ok(text) = fs::read_to_string(on_disk(path)) else { return needs };
+    let text = Text { path: path.to_owned(), text };
+    for Name { place, path, .. } in names(&text) {
+        if !is_in_comment(&text.text, place.start, comment) {
+            needs.push((text.text.get(place).unwrap_or_default().to_owned(), path));
+        }
+    }
+    if kind == "gd" {
+        let code = code(&text.text);
+        let words: HashSet<&str> = words(&code).collect();
+        let classes = global_classes().into_iter().filter(|it| words.contains(it.name.as_str()));
+        needs.extend(classes.map(|class| (class.name, class.path)));
+    }
+    let mut seen = HashSet::from([path.to_owned()]);
+    needs.retain(|(_, path)| seen.insert(path.clone()));
+    needs
+}
+
+/// Whether a place in a text is in what a line has after such a mark that is not in quotes.
+fn is_in_comment(text: &str, place: usize, mark: &str) -> bool {
+    let line = text.get(..place).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
+    let mut quote = None;
+    line.char_indices().any(|(at, c)| match quote {
+        Some(end) => {
+            quote = quote.filter(|_| c != end);
+            false
+        }
+        None => {
+            quote = Some(c).filter(|c| matches!(c, '"' | '\''));
+            line.get(at..).is_some_and(|rest| rest.starts_with(mark))
+        }
+    })
+}
+
+/// How often the code of a script has a word.
 fn words_in_code(text: &str, word: &str) -> usize {
+    words(&code(text)).filter(|it| *it == word).count()
+}
+
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !c.is_alphanumeric() && c != '_')
+}
+
+/// A script without its comments and its texts.
+fn code(text: &str) -> String {
     let (mut code, mut quote, mut is_comment, mut is_escaped) = (String::new(), None, false, false);
     for c in text.chars() {
         if is_comment {
@@ -135,7 +197,7 @@ fn words_in_code(text: &str, word: &str) -> usize {
             _ => {}
         }
     }
-    code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|it| *it == word).count()
+    code
 }
 
 /// Where a text names a path or a UID: not where that is only the beginning of a longer one.
@@ -152,20 +214,20 @@ pub(super) fn mentions(text: &str, name: &str) -> Vec<usize> {
     text.match_indices(name).map(|(at, _)| at).filter(is_whole).collect()
 }
 
-/// How often a script or a shader names `path` by less than the whole.
+/// How often a text names `path` by less than the whole.
 fn relatives(text: &Text, path: &str) -> usize {
     relative_names(text).iter().filter(|name| name.path == path).count()
 }
 
-/// A name in a text that is no whole path.
+/// A name of a file in a text.
 #[derive(Debug)]
 pub(super) struct Name {
     /// Its place, without the quotes.
     pub(super) place: Range<usize>,
     /// The path that it means.
     pub(super) path: String,
-    /// The folder that it starts from.
-    start: Start,
+    /// The folder that it starts from; `None` for a whole path or a UID.
+    start: Option<Start>,
 }
 
 /// What a name that is no whole path starts from.
@@ -175,12 +237,14 @@ enum Start {
     Own,
     /// The top of the project: what is loaded while the game runs.
     Top,
+    /// The folder of the text, in which a whole path would be looked for as well.
+    Below,
 }
 
 impl Start {
     fn folder(self, path: &str) -> &str {
         match (self, path.rsplit_once('/')) {
-            (Start::Own, Some((folder, _))) if folder != "res:/" => folder,
+            (Start::Own | Start::Below, Some((folder, _))) if folder != "res:/" => folder,
             _ => "res://",
         }
     }
@@ -190,15 +254,42 @@ impl Name {
     /// What the same name means in a text that lies at `path`.
     pub(super) fn means_at(&self, path: &str, text: &str) -> Option<String> {
         let name = text.get(self.place.clone())?;
-        ResPath::try_from(below(self.start.folder(path), name)).map(String::from).ok()
+        ResPath::try_from(below(self.start?.folder(path), name)).map(String::from).ok()
+    }
+
+    /// How a text that lies at `path` names a file by it.
+    pub(super) fn naming(&self, path: &str, file: &str) -> String {
+        match self.start {
+            Some(Start::Below) => relative(Start::Below.folder(path), file),
+            _ => file.to_owned(),
+        }
     }
 }
 
-/// Every name in a script or a shader that is no whole path.
+/// The way from a folder to a file.
+fn relative(folder: &str, file: &str) -> String {
+    let parts = |path: &str| -> Vec<String> {
+        let path = path.trim_start_matches("res://");
+        path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    };
+    let (folder, file) = (parts(folder), parts(file));
+    let shared = folder.iter().zip(&file).take_while(|(a, b)| a == b).count();
+    let up = folder.iter().skip(shared).map(|_| "..".to_owned());
+    up.chain(file.into_iter().skip(shared)).collect::<Vec<_>>().join("/")
+}
+
+/// Every name in a text that is no whole path, where it may be such a one.
 pub(super) fn relative_names(text: &Text) -> Vec<Name> {
+    names(text).into_iter().filter(|name| name.start.is_some()).collect()
+}
+
+/// Every name in a text that may be no whole path.
+fn names(text: &Text) -> Vec<Name> {
     let words = match text.path.rsplit('.').next() {
         Some("gd") => SCRIPT,
         Some("gdshader" | "gdshaderinc") => SHADER,
+        Some("tscn" | "tres") => RESOURCE,
+        Some("cfg") if text.path.ends_with("/plugin.cfg") => PLUGIN,
         _ => return Vec::new(),
     };
     let named = |at: usize, start: Start| {
@@ -209,15 +300,22 @@ pub(super) fn relative_names(text: &Text) -> Vec<Name> {
         let length = text.text.get(first..)?.find([quote, '\n'])?;
         let place = first..first + length;
         let name = text.text.get(place.clone())?;
-        if name.is_empty() || name.contains(":/") || name.contains('\\') {
+        if name.is_empty() || name.contains('\\') {
             return None;
         }
+        if name.contains(":/") {
+            let path =
+                if name.starts_with("uid://") { resolved_uid(name)? } else { name.to_owned() };
+            return path.starts_with("res://").then_some(Name { place, path, start: None });
+        }
         let path = ResPath::try_from(below(start.folder(&text.path), name)).ok()?;
-        Some(Name { place, path: path.to_string(), start })
+        Some(Name { place, path: path.to_string(), start: Some(start) })
     };
     let is_whole_word = |at: &usize| {
-        let before = text.text.get(..*at).and_then(|before| before.chars().next_back());
-        !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+        let before = text.text.get(..*at).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        !before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+            && (words != RESOURCE || line.starts_with(EXTERNAL))
     };
     let places = words.iter().flat_map(|(word, start)| {
         let places = text.text.match_indices(word).map(|(at, _)| at).filter(is_whole_word);
@@ -250,6 +348,36 @@ mod tests {
     fn classes_are_used_in_code() {
         let text = "extends Base # Base\nvar a: Base = Base.new() # isn't\nvar b := \"Base\\\"Base\"\nvar c: BaseThing\n";
         assert_eq!(words_in_code(text, "Base"), 3);
+    }
+
+    #[test]
+    fn the_way_from_a_folder_to_a_file() {
+        for (folder, file, way) in [
+            ("res://a/b", "res://a/b/c.gd", "c.gd"),
+            ("res://a/b", "res://a/c/d.gd", "../c/d.gd"),
+            ("res://", "res://d.gd", "d.gd"),
+            ("res://a", "res://d.gd", "../d.gd"),
+        ] {
+            assert_eq!(relative(folder, file), way);
+        }
+    }
+
+    #[test]
+    fn what_is_in_comments_is_not_needed() {
+        let at = |text: &str| is_in_comment(text, text.find('@').unwrap(), "#");
+        assert!(at("a\n# b @") && at("var a = '#' # @"));
+        assert!(!at("# a\n@") && !at("var a = \"#\" + @"));
+    }
+
+    #[test]
+    fn scenes_and_plugins_name_files_beside_them() {
+        let text = "[ext_resource type=\"Script\" path=\"b.gd\" id=\"1\"]\n[ext_resource path=\"res://c.gd\" id=\"2\"]\n\n[node name=\"A\" type=\"Path\"]\npath=\"d.gd\"\n";
+        let expected = ("b.gd".to_owned(), "res://s/b.gd".to_owned());
+        assert_eq!(found("res://s/a.tscn", text), [expected]);
+        let expected = ("p.gd".to_owned(), "res://addons/x/p.gd".to_owned());
+        let text = "[plugin]\nname=\"X\"\nscript=\"p.gd\"\n";
+        assert_eq!(found("res://addons/x/plugin.cfg", text), [expected]);
+        assert!(found("res://addons/x/other.cfg", text).is_empty());
     }
 
     fn found(path: &str, text: &str) -> Vec<(String, String)> {

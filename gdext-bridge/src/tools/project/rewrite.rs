@@ -22,6 +22,8 @@ pub(super) struct Route {
     pub(super) new: String,
     /// Whether it is a folder, with all that is in it.
     pub(super) is_folder: bool,
+    /// What the editor has made of the file beside it and goes with it, each with where it will be.
+    pub(super) made: Vec<(String, String)>,
 }
 
 /// What is to be written.
@@ -69,21 +71,37 @@ impl Rewrite {
 impl Route {
     /// The way back.
     pub(super) fn reversed(&self) -> Route {
-        Route { old: self.new.clone(), new: self.old.clone(), is_folder: self.is_folder }
+        Route {
+            old: self.new.clone(),
+            new: self.old.clone(),
+            is_folder: self.is_folder,
+            made: self.made.iter().map(|(old, new)| (new.clone(), old.clone())).collect(),
+        }
+    }
+
+    /// All that goes elsewhere, each with where it will be.
+    pub(super) fn ends(&self) -> impl Iterator<Item = (&str, &str)> {
+        let made = self.made.iter().map(|(old, new)| (&**old, &**new));
+        [(&*self.old, &*self.new)].into_iter().chain(made)
     }
 
     /// Whether a path is the file, or lies in the folder.
     pub(super) fn takes(&self, path: &str) -> bool {
-        let rest = path.strip_prefix(&*self.old);
-        rest.is_some_and(|rest| rest.is_empty() || (self.is_folder && rest.starts_with('/')))
+        self.taken(path).is_some()
     }
 
     /// The path of a file when all is done.
     pub(super) fn after(&self, path: &str) -> String {
-        match path.strip_prefix(&*self.old).filter(|_| self.takes(path)) {
-            Some(rest) => format!("{}{rest}", self.new),
-            None => path.to_owned(),
-        }
+        self.taken(path).map_or(path.to_owned(), |(new, rest)| format!("{new}{rest}"))
+    }
+
+    /// Where what a path is, or lies in, will be; and the rest of the path.
+    fn taken<'a>(&'a self, path: &'a str) -> Option<(&'a str, &'a str)> {
+        let is_in = |rest: &str| rest.is_empty() || (self.is_folder && rest.starts_with('/'));
+        self.ends().find_map(|(old, new)| {
+            let rest = path.strip_prefix(old).filter(|rest| is_in(rest))?;
+            Some((new, rest))
+        })
     }
 
     /// A text in which the names are right afterwards, and how many have changed.
@@ -97,7 +115,7 @@ impl Route {
                 continue;
             }
             new.push_str(text.text.get(done..name.place.start).unwrap_or_default());
-            new.push_str(&meant_then);
+            new.push_str(&name.naming(&place, &meant_then));
             done = name.place.end;
             count += 1;
         }
@@ -107,23 +125,26 @@ impl Route {
         (new, count + renamed)
     }
 
-    /// A text with the new path for the old one, and how often.
+    /// A text with the new paths for the old ones, and how often.
     pub(super) fn renamed(&self, text: &str) -> (String, usize) {
-        let mut places = mentions(text, &self.old);
-        if self.is_folder {
-            let inner = format!("{}/", self.old);
-            places.extend(text.match_indices(&inner).map(|(at, _)| at));
-            places.sort_unstable();
-            places.dedup();
+        let mut places = Vec::new();
+        for (old, new) in self.ends() {
+            places.extend(mentions(text, old).into_iter().map(|at| (at, old, new)));
+            if self.is_folder {
+                let inner = format!("{old}/");
+                places.extend(text.match_indices(&inner).map(|(at, _)| (at, old, new)));
+            }
         }
-        let (mut new, mut done) = (String::new(), 0);
-        for &at in &places {
-            new.push_str(text.get(done..at).unwrap_or_default());
-            new.push_str(&self.new);
-            done = at + self.old.len();
+        places.sort_unstable();
+        places.dedup();
+        let (mut renamed, mut done) = (String::new(), 0);
+        for (at, old, new) in &places {
+            renamed.push_str(text.get(done..*at).unwrap_or_default());
+            renamed.push_str(new);
+            done = at + old.len();
         }
-        new.push_str(text.get(done..).unwrap_or_default());
-        (new, places.len())
+        renamed.push_str(text.get(done..).unwrap_or_default());
+        (renamed, places.len())
     }
 }
 
@@ -132,7 +153,7 @@ mod tests {
     use super::*;
 
     fn route(old: &str, new: &str, is_folder: bool) -> Route {
-        Route { old: old.to_owned(), new: new.to_owned(), is_folder }
+        Route { old: old.to_owned(), new: new.to_owned(), is_folder, made: Vec::new() }
     }
 
     #[test]
@@ -143,6 +164,17 @@ mod tests {
         assert_eq!(file.renamed(text), (expected.to_owned(), 2));
         assert_eq!(file.after("res://a/b.gd"), "res://c.gd");
         assert_eq!(file.after("res://a/b.gd2"), "res://a/b.gd2");
+    }
+
+    #[test]
+    fn what_was_made_of_a_file_goes_with_it() {
+        let made = ("res://f.en.translation".to_owned(), "res://t/g.en.translation".to_owned());
+        let table = Route { made: vec![made], ..route("res://f.csv", "res://t/g.csv", false) };
+        let text = "[\"res://f.en.translation\", \"res://f.csv\"]";
+        let expected = "[\"res://t/g.en.translation\", \"res://t/g.csv\"]";
+        assert_eq!(table.renamed(text), (expected.to_owned(), 2));
+        assert_eq!(table.reversed().renamed(expected), (text.to_owned(), 2));
+        assert_eq!(table.after("res://f.en.translation"), "res://t/g.en.translation");
     }
 
     #[test]
