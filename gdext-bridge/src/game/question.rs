@@ -19,6 +19,9 @@ use super::{
 };
 use crate::dispatch::Pending;
 
+/// The answer of a game.
+type Answer = Result<Box<RawValue>, Fault>;
+
 /// Sends a command to the game; its answer is there when the game has it, and with it all that the game
 /// printed before, or a fault when it is late.
 pub(crate) fn ask<C: InGame>(
@@ -119,7 +122,7 @@ pub(crate) fn ask<C: InGame>(
 /// An answer that is there while what the game printed before it is on its way: the engine sends that once a
 /// frame, and answers at once. It comes before the answer to another question.
 struct Settling {
-    answer: Result<Box<RawValue>, Fault>,
+    answer: Answer,
     span: Option<Span>,
     question: u64,
     since: Instant,
@@ -189,7 +192,7 @@ impl Question {
     }
 
     /// The answer, once it is there; a fault where none can come any more.
-    pub(crate) fn answer(&self) -> Option<Result<Box<RawValue>, Fault>> {
+    pub(crate) fn answer(&self) -> Option<Answer> {
         if let Some(answer) = self.game.answer(self.id) {
             return Some(answer);
         }
@@ -293,12 +296,12 @@ impl Game {
     }
 
     /// The answer to a question, once it is there.
-    fn answer(&self, id: u64) -> Option<Result<Box<RawValue>, Fault>> {
+    fn answer(&self, id: u64) -> Option<Answer> {
         self.take_answer(id).map(|(answer, _)| answer)
     }
 
     /// The same, with when the game worked on it.
-    fn take_answer(&self, id: u64) -> Option<(Result<Box<RawValue>, Fault>, Option<Span>)> {
+    fn take_answer(&self, id: u64) -> Option<(Answer, Option<Span>)> {
         let mut asked = self.0.questions.asked.borrow_mut();
         let Some(awaited) = asked.get_mut(&id) else {
             drop(asked);
