@@ -1,4 +1,4 @@
-//! The toolset `editor`, and pictures of the game, which need the same: a display.
+//! The toolset `editor`, and pictures and the mouse of a game with a display.
 //!
 //! The cases in a window run on the X display in `E2E_DISPLAY`; `cargo xtask test` starts one where
 //! it finds Xvfb. Without one only the refusals are tried.
@@ -20,6 +20,8 @@ fn main() -> ExitCode {
         vec![("without a display a picture is refused at once", headless)];
     if env::var_os("E2E_DISPLAY").is_some() {
         cases.push(("the editor and the game are captured, and compared", in_window));
+        cases
+            .push(("a game in a window has the events of a mouse, and the human's pointer", mouse));
         cases.push(("3D scenes are captured, and what shows nothing is said to", three_dimensions));
     }
     run_alone(&cases)
@@ -116,6 +118,64 @@ fn in_window() {
     client.call("runtime_stop_scene", json!({}));
     client.close();
     editor.quit();
+}
+
+/// Notes where the mouse is, by its events and by what the engine tells who asks.
+const POINTED: &str = "extends Control\n\nvar at := Vector2()\nvar over := []\n\n\
+    func _ready() -> void:\n\tvar button := Button.new()\n\tbutton.position = Vector2(40, 40)\n\
+    \tbutton.size = Vector2(200, 100)\n\tbutton.mouse_entered.connect(over.append.bind(\"button\"))\n\
+    \tbutton.name = \"Button\"\n\tadd_child(button)\n\tvar area := Area2D.new()\n\tarea.position = Vector2(400, 300)\n\
+    \tvar shape := CollisionShape2D.new()\n\tshape.shape = RectangleShape2D.new()\n\
+    \tshape.shape.size = Vector2(100, 100)\n\tarea.add_child(shape)\n\
+    \tarea.mouse_entered.connect(over.append.bind(\"area\"))\n\tarea.name = \"Area\"\n\tadd_child(area)\n\
+    \tmouse_filter = MOUSE_FILTER_IGNORE\n\nfunc _input(event: InputEvent) -> void:\n\
+    \tif event is InputEventMouse:\n\t\tat = event.position\n";
+
+fn mouse() {
+    let display = env::var("E2E_DISPLAY").unwrap();
+    let project = Project::new();
+    fs::write(project.file("res://pointed.gd"), POINTED).unwrap();
+    let scene = "[gd_scene format=3]\n\n[ext_resource type=\"Script\" path=\"res://pointed.gd\" id=\"1\"]\n\n\
+                 [node name=\"Root\" type=\"Control\"]\nscript = ExtResource(\"1\")\n";
+    fs::write(project.file("res://pointed.tscn"), scene).unwrap();
+    for is_headless in [true, false] {
+        let mut client = Client::start(&project);
+        let mut editor = match is_headless {
+            true => Editor::start(&project),
+            false => Editor::start_in_window(&project, &display),
+        };
+        wait_connected(&mut client, &mut editor);
+        let mut ok = |tool: &str, arguments: Value| {
+            let answer = client.call(tool, arguments);
+            assert!(answer.ok, "{tool}: {}\n{}", answer.value, editor.log());
+            answer.value
+        };
+        let play = json!({"scene_path": "res://pointed.tscn", "timeout_ms": 60000});
+        ok("runtime_play_scene", play);
+        let mut asked = Vec::new();
+        for node in ["Button", "Area"] {
+            let moved = ok("input_simulate_mouse", json!({"node_path": node}));
+            let hint = moved["hint"].as_str();
+            assert_eq!(hint.is_some_and(|it| it.contains("pointer")), !is_headless, "{moved}");
+            let far = "get_global_mouse_position().distance_to(at) > 2";
+            let ask = json!({"expression": far, "node_path": "."});
+            asked.push(ok("debugger_evaluate_expression", ask)["value"] == false);
+        }
+        assert_eq!(asked, [is_headless; 2], "the description and the hint say so");
+        // Areas are picked once in a physics frame.
+        let over = json!({
+            "node_path": ".", "property": "over", "expected": ["button", "area"],
+            "within_ms": 3000, "timeout_ms": 5000,
+        });
+        let over = ok("testing_assert_node_state", over);
+        assert_eq!(over["passed"], true, "{over}");
+        let events = json!([{"type": "mouse", "x": 5, "y": 5}]);
+        let played = ok("input_play_sequence", json!({"events": events}));
+        assert_eq!(played.get("hint").is_some(), !is_headless, "{played}");
+        ok("runtime_stop_scene", json!({}));
+        client.close();
+        editor.quit();
+    }
 }
 
 /// A white box in front of a camera.

@@ -55,7 +55,10 @@ pub struct SimulateKey {
 }
 
 /// Move the mouse in the running game, or press or release a button of it at a place, or on a node. A
-/// click is two calls: the button pressed, and released.
+/// click is two calls: the button pressed, and released. Events, controls, hovering and picking follow. The
+/// pointer of the human is never moved: in a game with a display, `get_global_mouse_position()`,
+/// `get_viewport().get_mouse_position()` and the like still tell where that is, and the answer says so in
+/// `hint`. In a headless game they follow, too.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -271,6 +274,9 @@ pub struct InputSent {
     /// For the mouse: where it was, in pixels of the window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub y: Option<f64>,
+    /// For the mouse in a game with a display: what does not follow it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 /// How much input the running game was given.

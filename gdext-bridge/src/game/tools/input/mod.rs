@@ -12,7 +12,7 @@ mod simulate_touch;
 mod stop_recording;
 
 use godot::{
-    classes::{InputEvent, InputEventMouse},
+    classes::{DisplayServer, InputEvent, InputEventMouse, display_server::Feature},
     prelude::*,
 };
 use protocol::tools::input::InputSent;
@@ -36,6 +36,18 @@ fn send(kind: &'static str, event: Gd<InputEvent>) -> Soon<InputSent> {
             frame,
             x: at.map(|at| f64::from(at.x)),
             y: at.map(|at| f64::from(at.y)),
+            hint: at.and_then(|_| pointer_stays()),
         }))
     }))
+}
+
+/// What to say of the mouse where there is a real one: the engine asks the system where that is, and it is
+/// the human's to move.
+fn pointer_stays() -> Option<String> {
+    DisplayServer::singleton().has_feature(Feature::MOUSE).then(|| {
+        "The game has the event, but the real pointer stays where it is: code that asks for the position, as \
+         get_global_mouse_position() and get_viewport().get_mouse_position() do, is told that one. To test \
+         such code, use the position of the events in it, or run the game from a headless editor."
+            .to_owned()
+    })
 }

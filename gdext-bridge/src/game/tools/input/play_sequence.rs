@@ -14,7 +14,7 @@ use protocol::{
     tools::input::{EventKind, InputSent, PlaySequence},
 };
 
-use super::event;
+use super::{event, pointer_stays};
 use crate::game::{
     probe::{InGame, Probe, Soon},
     tools::time_for,
@@ -34,6 +34,7 @@ impl InGame for PlaySequence {
         check_time(&entries, limit)?;
         let total = entries.len();
         let count = self.events.iter().filter(|entry| entry.kind != EventKind::Wait).count();
+        let has_mouse = self.events.iter().any(|entry| entry.kind == EventKind::Mouse);
         let (mut first, mut since_frame, mut since) = (None, game.frame(), Instant::now());
         let (mut held, begin) = (Held::default(), Instant::now());
         Ok(Soon::Later(Box::new(move |game| {
@@ -61,6 +62,7 @@ impl InGame for PlaySequence {
                 frame,
                 x: None,
                 y: None,
+                hint: if has_mouse { pointer_stays() } else { None },
             }))
         })))
     }
