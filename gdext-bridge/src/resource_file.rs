@@ -19,7 +19,7 @@ use protocol::{Fault, Required, ResPath};
 use crate::{
     file_change::FileChange,
     files::{self, located},
-    line_ends,
+    line_ends, outside,
     resource::{
         NO_UID, check_target, dependencies, file_exists, missing_dependencies, on_disk, way_to_file,
     },
@@ -50,6 +50,8 @@ impl ResourceFile {
         if !loader.exists(path.as_str()) {
             return refuse(format!("'{path}' is no file that the engine has as a resource."));
         }
+        // A script that it uses is shared, and says what the copy exports.
+        dependencies(path.as_str()).iter().for_each(|(_, used)| outside::take_in(used));
         let Some(resource) = loader.load_ex(path.as_str()).cache_mode(CacheMode::IGNORE).done()
         else {
             return refuse(format!("'{path}' cannot be read: it is broken. See engine_errors."));

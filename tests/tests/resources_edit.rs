@@ -173,6 +173,24 @@ fn setting() -> Vec<Case> {
             assert_eq!(edit.answer["previous"], json!({"x": 2.0, "y": 2.0, "z": 2.0}));
             assert_eq!(edit.answer["persisted"], true);
         }),
+        case("what others add to the script of a resource can be set", |t| {
+            let script = t.path("kind.gd");
+            let text = "extends Resource\n@export var a := 1\n";
+            fs::write(t.project().file(&script), text).unwrap();
+            let text = format!(
+                "[gd_resource type=\"Resource\" load_steps=2 format=3]\n\n[ext_resource type=\"Script\" \
+                 path=\"{script}\" id=\"1\"]\n\n[resource]\nscript = ExtResource(\"1\")\na = 2\n"
+            );
+            // Neither is in the editor's list of files.
+            let path = t.path("kind.tres");
+            fs::write(t.project().file(&path), text).unwrap();
+            let tool = "resources_edit_set_resource_property";
+            t.ok(tool, set(&path, "a", json!(3)));
+            let text = "extends Resource\n@export var a := 1\n@export var b := 1\n";
+            fs::write(t.project().file(&script), text).unwrap();
+            t.ok(tool, set(&path, "b", json!(3)));
+            assert!(t.project().read(&path).contains("b = 3"));
+        }),
         case("a file with long line ends keeps them", |t| {
             let path = file(t, "long.tres", &BOX.replace('\n', "\r\n"));
             let call = set(&path, "size", json!([1, 2, 3]));
