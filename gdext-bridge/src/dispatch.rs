@@ -163,6 +163,7 @@ impl Dispatcher {
             background,
             told: Cell::default(),
             is_alone: Rc::default(),
+            is_busy: Cell::default(),
             is_unwanted: Cell::default(),
             is_patient: Cell::default(),
         };

@@ -159,8 +159,7 @@ impl Executor {
         // The debugger connection is read once a frame, so an answer comes the sooner the more frames
         // there are.
         let until = if self.poll_asides() { until } else { start };
-        // What waits may be what is alone, in a batch.
-        if !self.poll_waiting() || self.dispatcher.context.is_alone.get() {
+        if !self.poll_waiting() || self.dispatcher.context.is_alone.get() > 0 {
             return;
         }
         while let Some(job) = self.next(until) {
@@ -200,6 +199,7 @@ impl Executor {
     fn poll_asides(&self) -> bool {
         let mut is_urgent = false;
         self.was_answered.set(false);
+        self.dispatcher.context.is_busy.set(self.waiting.borrow().is_some());
         for mut aside in self.asides.take() {
             match self.poll(&mut aside) {
                 Some(outcome) => {

@@ -34,8 +34,10 @@ pub(crate) struct Context {
     pub(crate) background: Background,
     /// How far the command is that runs now.
     pub(crate) told: Cell<Option<envelope::Progress>>,
-    /// Whether a command that waits for the game lets no others run meanwhile.
-    pub(crate) is_alone: Rc<Cell<bool>>,
+    /// How many commands that wait let no others run meanwhile.
+    pub(crate) is_alone: Rc<Cell<u32>>,
+    /// Whether a command takes some frames of the editor just now.
+    pub(crate) is_busy: Cell<bool>,
     /// Whether whoever asked for the command that is polled now does not wait for it any more.
     pub(crate) is_unwanted: Cell<bool>,
     /// Whether the command that is polled now gets on without frames of the editor.
@@ -43,18 +45,18 @@ pub(crate) struct Context {
 }
 
 /// Keeps other commands from being executed for as long as it lives.
-pub(crate) struct Exclusive(Rc<Cell<bool>>);
+pub(crate) struct Exclusive(Rc<Cell<u32>>);
 
 impl Drop for Exclusive {
     fn drop(&mut self) {
-        self.0.set(false);
+        self.0.set(self.0.get().saturating_sub(1));
     }
 }
 
 impl Context {
     /// Lets no other command be executed until what this gives is dropped.
     pub(crate) fn alone(&self) -> Exclusive {
-        self.is_alone.set(true);
+        self.is_alone.set(self.is_alone.get() + 1);
         Exclusive(Rc::clone(&self.is_alone))
     }
 

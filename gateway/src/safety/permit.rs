@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use protocol::{Command, Fault, Tool, bounds::Seconds};
+use protocol::{Command, Fault, Tool, Verb, bounds::Seconds, envelope};
 use serde_json::{Map, Value, value::RawValue};
 
 use super::class::{Flags, SafetyClass, class_of};
@@ -69,25 +69,43 @@ impl Permit {
 
     /// How long the call itself asks to wait, beyond what every call may take.
     pub fn patience(&self) -> Duration {
-        #[derive(serde::Deserialize)]
-        struct Waits {
-            timeout_ms: Option<u64>,
-            wait_ms: Option<u64>,
-            timeout_seconds: Option<Seconds>,
-        }
         let params = self.params.get();
-        let says = params.contains("_ms\"") || params.contains("\"timeout_seconds\"");
-        let waits: Option<Waits> = if says { serde_json::from_str(params).ok() } else { None };
-        let asked = waits.and_then(|waits| {
-            let milliseconds = waits.timeout_ms.or(waits.wait_ms).map(Duration::from_millis);
-            milliseconds.or(waits.timeout_seconds.map(Seconds::duration))
+        if !params.contains("_ms\"") && !params.contains("\"timeout_seconds\"") {
+            return Duration::ZERO;
+        }
+        if self.tool.verb() != Verb::batches {
+            return serde_json::from_str(params).map(Waits::asked).unwrap_or_default();
+        }
+        // One entry comes after the other.
+        let batch: Option<envelope::Batch> = serde_json::from_str(params).ok();
+        let entries = batch.into_iter().flat_map(|batch| batch.entries);
+        let waits = entries.map(|entry| match entry.order {
+            envelope::Order::Run(command) => {
+                serde_json::from_value(command.params).map(Waits::asked).unwrap_or_default()
+            }
+            envelope::Order::Refused(_) => Duration::ZERO,
         });
-        asked.unwrap_or_default()
+        waits.fold(Duration::ZERO, Duration::saturating_add)
     }
 
     /// Whether the call changes something when it arrives.
     pub fn changes(&self) -> bool {
         !self.asked.dry_run && !matches!(self.class, SafetyClass::ReadOnly)
+    }
+}
+
+/// The parameters by which calls say how long to wait.
+#[derive(serde::Deserialize)]
+struct Waits {
+    timeout_ms: Option<u64>,
+    wait_ms: Option<u64>,
+    timeout_seconds: Option<Seconds>,
+}
+
+impl Waits {
+    fn asked(self) -> Duration {
+        let milliseconds = self.timeout_ms.or(self.wait_ms).map(Duration::from_millis);
+        milliseconds.or(self.timeout_seconds.map(Seconds::duration)).unwrap_or_default()
     }
 }
 

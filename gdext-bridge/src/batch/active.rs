@@ -100,6 +100,21 @@ pub(super) fn home_of(tool: Tool, active: &Active) -> Option<StepHome> {
     }
 }
 
+/// Whether a tool does something to the game or to the debugger, which undo does not take back.
+pub(super) fn acts(tool: Tool) -> bool {
+    match tool.toolset() {
+        Toolset::Runtime => {
+            matches!(tool, Tool::PlayScene | Tool::StopScene | Tool::ControlTime | Tool::StepGame)
+        }
+        Toolset::Input => tool != Tool::GetInputStats,
+        Toolset::Testing => matches!(tool, Tool::RunStressTest | Tool::RunTestScenario),
+        Toolset::Debugger => {
+            !matches!(tool, Tool::ListBreakpoints | Tool::GetStackFrames | Tool::GetFrameVariables)
+        }
+        _ => false,
+    }
+}
+
 /// Whether the steps of a tool are on the active scene, as long as there is anything to do.
 pub(super) fn changes_scene(tool: Tool) -> bool {
     match tool.toolset() {

@@ -19,9 +19,10 @@ mod way_back;
 use std::collections::VecDeque;
 
 use protocol::{Fault, Stamp, Verb, envelope};
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
 use self::{
+    active::acts,
     entry::{Entry, first_refusal, read, speaks_of_settings},
     report::Report,
     scenes::Scenes,
@@ -47,10 +48,23 @@ pub(crate) fn begin(
         return preview::preview(dispatcher, batch).map(Answer::Done);
     }
     let mut batch = Batch::new(batch)?;
-    match batch.advance(dispatcher) {
-        Some(outcome) => outcome.map(Answer::Done),
-        None => Ok(Answer::Waiting(Box::new(move |dispatcher| batch.advance(dispatcher)))),
+    let mut alone = Some(dispatcher.context.alone());
+    if let Some(outcome) = batch.advance(dispatcher) {
+        return outcome.map(Answer::Done);
     }
+    Ok(Answer::Aside(Box::new(move |dispatcher| {
+        let context = &dispatcher.context;
+        if batch.is_sharing() {
+            // The game is waited for, and nothing is left half done: others have their turn.
+            alone = None;
+        } else if alone.is_none() {
+            if context.is_busy.get() || context.is_alone.get() > 0 {
+                return None;
+            }
+            alone = Some(context.alone());
+        }
+        batch.advance(dispatcher)
+    })))
 }
 
 /// A batch that is under way.
@@ -70,6 +84,8 @@ struct Batch {
     applied: Vec<usize>,
     /// Those of them that set what is not written to `project.godot` yet.
     unwritten: Vec<usize>,
+    /// The entries that do something to the game or the debugger, which undo knows nothing of.
+    acting: Vec<usize>,
     /// What the entries do to open scenes.
     scenes: Scenes,
     /// The undo steps that were registered.
@@ -78,6 +94,8 @@ struct Batch {
     late: VecDeque<(usize, Finish)>,
     /// The entry that takes some frames.
     pending: Option<(usize, Pending)>,
+    /// Whether others may have their turn while it does.
+    is_aside: bool,
     /// The scene that was active before.
     before: Option<String>,
     /// The entry that failed, and how far all is taken back.
@@ -104,10 +122,12 @@ impl Batch {
             backed: Vec::new(),
             applied: Vec::new(),
             unwritten: Vec::new(),
+            acting: Vec::new(),
             scenes: Scenes::default(),
             registered: Vec::new(),
             late: VecDeque::new(),
             pending: None,
+            is_aside: false,
             before: Scene::active_path(),
             way_back: None,
         })
@@ -123,19 +143,30 @@ impl Batch {
                 let (index, outcome) = (*index, pending(dispatcher)?);
                 self.pending = None;
                 // The next entry comes in the next frame, when the engine has settled.
-                self.took(index, outcome).map(|()| false)
+                let took = self.took(index, outcome).map(|()| false);
+                if took.is_ok() {
+                    self.is_aside = false;
+                }
+                took
             }
             None => self.advance_until_pending(dispatcher).map(|()| true),
         };
         match went {
             Err(failed) => {
+                let is_shared = self.is_sharing();
                 self.turn_back(failed);
-                self.go_back(dispatcher).map(Err)
+                // The way back is none that others may cross.
+                if is_shared { None } else { self.go_back(dispatcher).map(Err) }
             }
             Ok(false) => None,
             Ok(true) if self.pending.is_some() || !self.entries.is_empty() => None,
             Ok(true) => Some(self.told(dispatcher)),
         }
+    }
+
+    /// Whether an entry is waited for that lets others have their turn, with all before it registered.
+    fn is_sharing(&self) -> bool {
+        self.is_aside && self.ledger.is_none() && self.way_back.is_none()
     }
 
     fn advance_until_pending(&mut self, dispatcher: &Dispatcher) -> Result<(), Failed> {
@@ -180,6 +211,9 @@ impl Batch {
         index: usize,
         call: &Call<'_>,
     ) -> Result<Option<Answer>, Fault> {
+        if acts(call.tool) {
+            self.acting.push(index);
+        }
         if call.tool.verb() == Verb::runs {
             // What it starts, such as the game, has to find things as they are in the history.
             self.register(dispatcher)?;
@@ -208,6 +242,7 @@ impl Batch {
         let Planned { reach, steps, finishes_late, finish } = planned;
         let writes_outside_undo = reach.writes_outside_undo;
         self.scenes.check(&reach)?;
+        self.report.has_read_again |= reach.reads_again;
         match steps {
             None => {
                 self.register(dispatcher)?;
@@ -308,8 +343,13 @@ impl Batch {
     fn note(&mut self, index: usize, outcome: Result<Option<Answer>, Fault>) -> Result<(), Failed> {
         match outcome {
             Ok(None) => Ok(()),
-            Ok(Some(Answer::Waiting(pending) | Answer::Aside(pending))) => {
+            Ok(Some(Answer::Waiting(pending))) => {
                 self.pending = Some((index, pending));
+                Ok(())
+            }
+            Ok(Some(Answer::Aside(pending))) => {
+                self.pending = Some((index, pending));
+                self.is_aside = true;
                 Ok(())
             }
             Ok(Some(Answer::Done(result))) => self.took(index, Ok(result)),
@@ -320,6 +360,13 @@ impl Batch {
     /// Takes down what became of an entry. The first failure may end the batch.
     fn took(&mut self, index: usize, outcome: Result<Box<RawValue>, Fault>) -> Result<(), Failed> {
         let failed = outcome.as_ref().err().cloned();
+        let is_begun = failed.as_ref().is_none_or(|fault| {
+            let state = fault.details.get("outcome").and_then(Value::as_str);
+            matches!(state, Some("applied" | "may_have_applied"))
+        });
+        if is_begun && self.acting.contains(&index) {
+            self.report.outside_undo.push(index);
+        }
         self.report.take_down(index, outcome);
         match failed {
             Some(fault) if self.stop_on_error => Err((index, fault)),

@@ -8,6 +8,7 @@ use protocol::{Fault, Stamp, Toolset, Verb, envelope};
 use serde_json::value::RawValue;
 
 use super::{
+    active::acts,
     entry::{Entry, first_refusal, read},
     foreseen::{Foreseen, makes_paths, place_of, subjects},
     refusals::params_of,
@@ -111,11 +112,14 @@ fn plan(
         ))));
     }
     match call.tool.verb() {
-        Verb::runs => {
-            foreseen.undo_steps.register();
+        verb @ (Verb::runs | Verb::games) => {
+            if verb == Verb::runs {
+                foreseen.undo_steps.register();
+            }
+            foreseen.outside_undo.extend(acts(call.tool).then_some(index));
             return Ok(None);
         }
-        Verb::asks | Verb::games => return Ok(None),
+        Verb::asks => return Ok(None),
         _ => {}
     }
     // One that asks for a preview of its own changes nothing.

@@ -17,6 +17,8 @@ pub(super) struct Report {
     pub(super) outside_undo: Vec<usize>,
     /// The entries that only changed what the editor shows, which is not taken back.
     pub(super) views: Vec<usize>,
+    /// Whether scenes were read again, and begin new histories.
+    pub(super) has_read_again: bool,
     /// How many undo steps of a failed batch stay.
     pub(super) kept_steps: usize,
 }
@@ -62,13 +64,21 @@ impl Report {
     }
 
     /// What is told of a batch that came to its end.
-    pub(super) fn run(self, undo_steps: usize) -> CommandsRun {
+    pub(super) fn run(mut self, undo_steps: usize) -> CommandsRun {
+        self.outside_undo.sort_unstable();
+        self.outside_undo.dedup();
         let failed = self.results.iter().filter(|result| !result.ok).count();
         let mut hints = Vec::new();
         if failed > 0 {
             hints.push(format!(
                 "{failed} of {} commands failed and changed nothing.",
                 self.results.len()
+            ));
+        }
+        if undo_steps > 1 {
+            hints.push(format!(
+                "It is {undo_steps} undo steps, as histories of scenes are apart: take it back with \
+                 godot_undo, step by step, each in the scene that it is of."
             ));
         }
         if !self.outside_undo.is_empty() {
@@ -149,6 +159,10 @@ impl Report {
         let command = self.results.last().map(|it| it.command.clone()).unwrap_or_default();
         let state = match rolled_back {
             None => "This is a preview; nothing was changed.",
+            Some(true) if self.has_read_again => {
+                "Everything was taken back. But the open scenes that name a file which was moved were \
+                 read again, and begin new undo histories."
+            }
             Some(true) if !self.views.is_empty() => {
                 "Everything was taken back; nothing was changed but for what the editor shows."
             }

@@ -8,8 +8,15 @@ pub(super) const LACKS: &str = "The text has to be one expression as Godot's cla
      comments, and no \"\"\"text\"\"\", &\"name\" or $Node. Use is_class(\"Node3D\") and get_node(\"Path\"), \
      or call a function of a script that does the rest.";
 
+/// How long an expression may be, in bytes. The engine reads one in another without end, and a text that
+/// is nothing but brackets would end the game.
+const LONGEST: usize = 10_000;
+
 /// Reads a text that may use these names. An error says why it is none.
 pub(super) fn parsed(text: &str, names: &PackedStringArray) -> Result<Gd<Expression>, String> {
+    if text.len() > LONGEST {
+        return Err(format!("It has {} bytes, and {LONGEST} are the limit", text.len()));
+    }
     let parse = |text: &str| {
         let mut expression = Expression::new_gd();
         match expression.parse_ex(text).input_names(names).done() {
@@ -28,4 +35,10 @@ pub(super) fn parsed(text: &str, names: &PackedStringArray) -> Result<Gd<Express
             Ok(_) => "There is more text after the end of the expression".to_owned(),
         }),
     }
+}
+
+/// The call that a value stands for, if it is a function that awaits.
+pub(super) fn awaiting(value: &Variant) -> Option<Gd<Object>> {
+    let object = value.try_to::<Gd<Object>>().ok()?;
+    (object.get_class() == "GDScriptFunctionState").then_some(object)
 }

@@ -203,6 +203,11 @@ impl Game {
         read(&self.0.output.borrow())
     }
 
+    /// Somebody is told what was printed, up to the entry with this number.
+    pub(crate) fn tell_output(&self, seq: u64) {
+        self.0.output.borrow_mut().tell(seq);
+    }
+
     /// Refuses where there is no game that could answer.
     pub(crate) fn require(&self) -> Result<(), Fault> {
         let state = self.state();
@@ -283,6 +288,27 @@ impl Game {
             session.send_message(&format!("{CAPTURE}:quit"));
         }
         true
+    }
+
+    /// A call ends the run.
+    pub(crate) fn is_ended_by_call(&self) {
+        self.0.run.borrow_mut().is_ended_by_call = true;
+    }
+
+    /// Whether a call was to end the run, or the last one.
+    pub(crate) fn was_ended_by_call(&self) -> bool {
+        self.0.run.borrow().is_ended_by_call
+    }
+
+    /// A call has the editor end the run from outside.
+    pub(crate) fn is_killed(&self) {
+        let mut run = self.0.run.borrow_mut();
+        (run.is_ended_by_call, run.is_killed) = (true, true);
+    }
+
+    /// Whether the run, or the last one, was ended from outside.
+    pub(crate) fn was_killed(&self) -> bool {
+        self.0.run.borrow().is_killed
     }
 
     // What the debugger tells.

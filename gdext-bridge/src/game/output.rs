@@ -24,6 +24,9 @@ pub(crate) struct Output {
     entries: VecDeque<OutputEntry>,
     /// The number of the last entry.
     last: u64,
+    /// The number of the last entry that somebody was told. What repeats it is another entry: who reads on
+    /// from there hears of it.
+    told: u64,
     /// That of the last entry of the runs before.
     before: u64,
     errors: usize,
@@ -52,6 +55,11 @@ impl Output {
     /// The number of the last entry.
     pub(crate) fn last(&self) -> u64 {
         self.last
+    }
+
+    /// Somebody is told the entries up to this number.
+    pub(crate) fn tell(&mut self, seq: u64) {
+        self.told = self.told.max(seq);
     }
 
     /// How many entries this run has had.
@@ -201,6 +209,7 @@ impl Output {
             self.errors += 1;
         }
         if let Some(last) = self.entries.back_mut()
+            && last.seq > self.told
             && is_same(last, &entry)
         {
             last.count += 1;
@@ -292,6 +301,18 @@ mod tests {
         assert_eq!((output.last(), output.total()), (5, 2));
         // Of the run before, what was not read is gone; what nobody read is not missed.
         assert_eq!((output.dropped(1), output.dropped(3), output.dropped(0)), (2, 0, 0));
+    }
+
+    #[test]
+    fn repeats_are_one_entry_until_it_is_told() {
+        let mut output = Output::default();
+        output.begin(1);
+        print(&mut output, &["a", "a"]);
+        assert_eq!(output.since(0).map(|entry| entry.count).collect::<Vec<_>>(), [2]);
+        output.tell(1);
+        print(&mut output, &["a", "a"]);
+        let read: Vec<_> = output.since(1).map(|entry| (entry.seq, entry.count)).collect();
+        assert_eq!(read, [(2, 2)]);
     }
 
     #[test]

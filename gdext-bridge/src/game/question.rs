@@ -7,7 +7,7 @@ use std::{
 };
 
 use godot::prelude::*;
-use protocol::{ErrorCode, Fault, Tool, tools::runtime::OutputEntry};
+use protocol::{ErrorCode, Fault, Required, Tool, tools::runtime::OutputEntry};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -81,6 +81,11 @@ pub(crate) fn ask<C: InGame>(
             return Some(answer.map(|answer| C::complete(answer, errors)));
         }
         if let Some((answer, span)) = id.and_then(|id| game.take_answer(id)) {
+            let answer =
+                answer.map_err(|fault| match fault.required == Some(Required::PLAY_SESSION) {
+                    true if !is_read => fault.may_have_applied(),
+                    _ => fault,
+                });
             // What only looks causes no errors.
             let settled = if is_read { None } else { game.settle() };
             let Some(question) = settled else { return Some(answer) };
@@ -113,7 +118,12 @@ pub(crate) fn ask<C: InGame>(
             return Some(Err(ended(cancelled(), is_read)));
         }
         if let Err(fault) = state {
-            return Some(Err(fault));
+            // It was asked, and may have done it, or have ended by that.
+            return Some(Err(if is_read || id.is_none() {
+                fault
+            } else {
+                fault.may_have_applied()
+            }));
         }
         Some(Err(ended(late(game.is_stopped(), limit), is_read)))
     }))

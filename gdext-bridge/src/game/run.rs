@@ -29,6 +29,10 @@ pub(super) struct Run {
     pub(super) had_several: bool,
     /// How it ended.
     pub(super) end: Option<End>,
+    /// Whether a call was to end it.
+    pub(super) is_ended_by_call: bool,
+    /// Whether it was ended from outside, and not asked.
+    pub(super) is_killed: bool,
 }
 
 /// One game that is connected with the debugger.

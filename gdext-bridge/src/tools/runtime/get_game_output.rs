@@ -19,7 +19,7 @@ impl Read for GetGameOutput {
                 "No game was started since the editor was. Start one with godot_runtime_play_scene.",
             ));
         }
-        Ok(context.game.output(|output| {
+        let told = context.game.output(|output| {
             // A number that there was not yet is one of another editor.
             let is_strange = self.since_seq > output.last();
             let since = if is_strange { 0 } else { self.since_seq };
@@ -48,6 +48,8 @@ impl Read for GetGameOutput {
                 entries,
                 hint,
             }
-        }))
+        });
+        context.game.tell_output(told.next_seq);
+        Ok(told)
     }
 }

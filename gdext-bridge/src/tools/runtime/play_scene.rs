@@ -39,6 +39,7 @@ impl Run for PlayScene {
             match &mut stage {
                 // One that runs is ended first. The editor takes a frame for that.
                 Stage::Before if editor.is_playing_scene() => {
+                    context.game.is_killed();
                     editor.stop_playing_scene();
                     stage = Stage::Stopping;
                     None
@@ -69,7 +70,7 @@ impl Run for PlayScene {
                 Stage::Started(session, arguments) => {
                     let state = PlayState { saved: saved.clone(), ..context.game.state() };
                     if state.session != *session {
-                        return Some(Err(replaced()));
+                        return Some(Err(replaced(&state)));
                     }
                     // The process is started within a frame or two.
                     let is_late = since.elapsed() > Duration::from_millis(500);
@@ -84,6 +85,9 @@ impl Run for PlayScene {
                     let is_over = !state.playing && is_late;
                     if !is_over && since.elapsed() < limit {
                         return None;
+                    }
+                    if !state.playing && context.game.was_ended_by_call() {
+                        return Some(Err(ended_by_call(&state)));
                     }
                     Some(Err(not_there(&state, limit)))
                 }
@@ -174,14 +178,26 @@ impl Drop for Arguments {
     }
 }
 
-fn replaced() -> Fault {
-    Fault::new(
+fn ended_by_call(state: &PlayState) -> Fault {
+    let facts = serde_json::to_value(state).unwrap_or_default();
+    let hint = "The game was started, and another call has stopped it before this one answered.";
+    Fault::precondition(Required::PLAY_SESSION, hint)
+        .with("outcome", "applied")
+        .with("state", facts)
+}
+
+fn replaced(state: &PlayState) -> Fault {
+    let fault = Fault::new(
         ErrorCode::PreconditionFailed,
         "The game was started, and another call has started another one before this one answered. See \
          godot_runtime_is_playing.",
     )
     .with("outcome", "applied")
-    .requiring(Required::PLAY_SESSION)
+    .requiring(Required::PLAY_SESSION);
+    match state.saved.is_empty() {
+        true => fault,
+        false => fault.with("saved", state.saved.clone()),
+    }
 }
 
 fn not_there(state: &PlayState, limit: Duration) -> Fault {

@@ -21,13 +21,16 @@ impl Run for StopScene {
         if !is_there(context) {
             return Ok(Progress::Done(context.game.state()));
         }
-        let since = Instant::now();
-        let mut ended = Ended::Asked;
+        let (since, session) = (Instant::now(), context.game.state().session);
+        context.game.is_ended_by_call();
         if !context.game.ask_to_quit() {
-            ended = kill();
+            kill(context);
         }
         Ok(Progress::Aside(Box::new(move |context| {
-            if !is_there(context) {
+            let was_killed = context.game.was_killed();
+            // Another call may have started the next one already.
+            if !is_there(context) || context.game.state().session != session {
+                let ended = if was_killed { Ended::Killed } else { Ended::Asked };
                 return Some(Ok(PlayState { ended: Some(ended), ..context.game.state() }));
             }
             if !context.game.state().playing {
@@ -35,8 +38,8 @@ impl Run for StopScene {
                 EditorInterface::singleton().stop_playing_scene();
                 return None;
             }
-            if ended == Ended::Asked && since.elapsed() > ITS_TIME {
-                ended = kill();
+            if !was_killed && since.elapsed() > ITS_TIME {
+                kill(context);
             }
             (since.elapsed() > ITS_TIME + PATIENCE)
                 .then(|| Err(Fault::internal("The editor did not end the game.")))
@@ -49,7 +52,7 @@ fn is_there(context: &Context) -> bool {
     context.game.state().playing || EditorInterface::singleton().is_playing_scene()
 }
 
-fn kill() -> Ended {
+fn kill(context: &Context) {
+    context.game.is_killed();
     EditorInterface::singleton().stop_playing_scene();
-    Ended::Killed
 }

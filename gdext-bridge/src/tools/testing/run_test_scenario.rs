@@ -93,12 +93,16 @@ impl Scenario {
                         None
                     }
                     Ok(state) => {
+                        self.run.saved.clone_from(&state.saved);
                         let place = state.reason.as_deref().unwrap_or("stopped in the debugger");
                         let why = format!("Before its first frame the game is {place}.");
                         self.end_early(context, &why)
                     }
                     // It was started and is not there: a result of the test, as whatever it does later.
                     Err(fault) if fault.details.contains_key("state") => {
+                        let saved = fault.details.get("state").and_then(|it| it.get("saved"));
+                        let saved = saved.and_then(|it| serde_json::from_value(it.clone()).ok());
+                        self.run.saved = saved.unwrap_or_default();
                         self.end_early(context, &fault.hint)
                     }
                     Err(fault) => self.end(context, Some(fault)),
@@ -214,7 +218,14 @@ impl Scenario {
     }
 
     fn told(&mut self, fault: Option<Fault>) -> Result<ScenarioRun, Fault> {
-        fault.map_or_else(|| Ok(std::mem::take(&mut self.run)), Err)
+        match fault {
+            // It was started nevertheless.
+            Some(fault) if !self.run.saved.is_empty() => {
+                Err(fault.with("saved", std::mem::take(&mut self.run.saved)))
+            }
+            Some(fault) => Err(fault),
+            None => Ok(std::mem::take(&mut self.run)),
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::{backtrace::Backtrace, kind_of};
 use crate::{
     game::{
-        expression::{LACKS, parsed},
+        expression::{LACKS, awaiting, parsed},
         probe::{InGame, Needs, Probe, Soon},
         tools::time_for,
     },
@@ -188,12 +188,6 @@ impl Scope {
             self.values.push(value);
         }
     }
-}
-
-/// The call that a value stands for, if it is a function that awaits.
-fn awaiting(value: &Variant) -> Option<Gd<Object>> {
-    let object = value.try_to::<Gd<Object>>().ok()?;
-    (object.get_class() == "GDScriptFunctionState").then_some(object)
 }
 
 fn evaluated(expression: String, value: &Variant) -> Result<Evaluation, Fault> {

@@ -12,7 +12,7 @@ use protocol::{
 };
 
 use crate::game::{
-    expression::{LACKS, parsed},
+    expression::{LACKS, awaiting, parsed},
     probe::{InGame, Probe, Soon},
     tools::time_for,
 };
@@ -114,6 +114,12 @@ impl Condition {
                 "The condition failed: {}.",
                 expression.get_error_text().to_string().trim_end_matches('.')
             ))
+            .requiring(Required::parameter("until")));
+        }
+        if awaiting(&value).is_some() {
+            return Err(Fault::invalid(
+                "The condition calls a function that awaits; it has to tell at once.",
+            )
             .requiring(Required::parameter("until")));
         }
         Ok(value.booleanize())
