@@ -16,7 +16,7 @@ use protocol::{
 };
 use serde_json::{json, value::RawValue};
 
-use super::errors_since;
+use super::{errors_since, with_last_words};
 use crate::{
     game::Question,
     plan::{Context, Progress, Run},
@@ -68,11 +68,16 @@ impl Run for RunStressTest {
             delay_ms,
             limit,
             since: Instant::now(),
-            first_entry: context.game.output(|output| output.last()),
             stage: Stage::Asking(asked),
             run,
         };
-        Ok(Progress::Aside(Box::new(move |context| stress.go_on(context))))
+        let first_entry = context.game.output(|output| output.last());
+        Ok(Progress::Aside(with_last_words(
+            move |context| stress.go_on(context),
+            move |context, run| {
+                (run.errors, run.first_errors) = errors_since(context, first_entry);
+            },
+        )))
     }
 }
 
@@ -89,7 +94,6 @@ struct Stress {
     delay_ms: u64,
     limit: Duration,
     since: Instant,
-    first_entry: u64,
     stage: Stage,
     run: StressRun,
 }
@@ -221,11 +225,17 @@ impl Stress {
 
     fn end(&mut self, context: &Context, error: String) -> Option<Result<StressRun, Fault>> {
         self.run.survived = error.is_empty();
-        self.run.error = error;
+        self.run.error = match &self.stage {
+            Stage::Playing(_, sent) if !error.is_empty() => {
+                format!(
+                    "{error} Of the {sent} events that it was given last it may have handled some."
+                )
+            }
+            _ => error,
+        };
         // The releases at the end are none of those that were asked for.
         self.run.iterations = self.handled.min(self.count);
         self.run.playing_after = context.game.state().playing;
-        (self.run.errors, self.run.first_errors) = errors_since(context, self.first_entry);
         Some(Ok(self.run.clone()))
     }
 }

@@ -19,6 +19,7 @@ use serde_json::json;
 use super::{
     errors_since,
     script::{Act, acts},
+    with_last_words,
 };
 use crate::{
     game::{Question, check_events},
@@ -48,7 +49,11 @@ impl Run for RunTestScenario {
                 Progress::Waiting(poll) | Progress::Aside(poll) => Stage::Starting(poll),
             },
         };
-        Ok(Progress::Aside(Box::new(move |context| scenario.go_on(context))))
+        Ok(Progress::Aside(with_last_words(
+            move |context| scenario.go_on(context),
+            // A run has an output of its own, so all of it is of this one.
+            |context, run| (run.errors, run.first_errors) = errors_since(context, 0),
+        )))
     }
 }
 
@@ -196,8 +201,6 @@ impl Scenario {
         context: &Context,
         fault: Option<Fault>,
     ) -> Option<Result<ScenarioRun, Fault>> {
-        // A run has an output of its own, so all of it is of this one.
-        (self.run.errors, self.run.first_errors) = errors_since(context, 0);
         self.run.playing_after = context.game.state().playing;
         if !self.stop_after {
             return Some(self.told(fault));
