@@ -269,13 +269,15 @@ pub(crate) fn of_scene(scene: &Scene) -> Option<Gd<UndoRedo>> {
     undo_redo(scene_history(scene)?)
 }
 
-/// The history of an open scene, also of one in another tab.
+/// The history of an open scene, also of one in another tab; `None` where no tab has it open.
 pub(crate) fn of_path(path: &str) -> Option<Gd<UndoRedo>> {
     // A resource inside the file of a scene has the history of that scene.
     let mut probe = Resource::new_gd();
     probe.set_path_cache(&format!("{path}::probe"));
     let manager = EditorInterface::singleton().get_editor_undo_redo()?;
-    undo_redo(manager.get_object_history_id(&probe)).filter(|_| !path.is_empty())
+    // That of everything which is in no scene is what the editor names for one that is not open.
+    let id = Some(manager.get_object_history_id(&probe)).filter(|id| *id != GLOBAL);
+    undo_redo(id?).filter(|_| !path.is_empty())
 }
 
 fn scene_history(scene: &Scene) -> Option<i32> {
