@@ -78,6 +78,15 @@ fn cases() -> Vec<Case> {
             fs::write(&script, before).unwrap();
             t.ok("scene_edit_rescan_filesystem", json!({}));
         }),
+        case("a file that is there and no scene cannot be the main scene", |t| {
+            let scene = t.project().file("res://scenes/garbage.tscn");
+            fs::create_dir_all(scene.parent().unwrap()).unwrap();
+            fs::write(&scene, "garbage").unwrap();
+            let call = json!({"type": "2d", "main_scene": "garbage", "confirm": true});
+            let fault = t.edit_file_fault(TOOL, call, "VALIDATION_ERROR", PROJECT);
+            assert_eq!(fault["required"], "main_scene", "{fault}");
+            fs::remove_file(&scene).unwrap();
+        }),
         case("what cannot be a scaffold changes nothing", |t| {
             for call in [
                 json!({"type": "4d", "confirm": true}),

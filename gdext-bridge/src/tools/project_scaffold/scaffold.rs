@@ -12,6 +12,7 @@ use crate::{
     plan::{Context, Edit, Plan},
     resource::{check_target, file_exists},
     settings::{self, SettingsChange},
+    tools::scene_edit::check_scene_file,
     undo::Step,
 };
 
@@ -52,6 +53,9 @@ impl Edit for ScaffoldProject {
                 created.push(path.to_string());
                 steps.push(Step::File(FileChange::write(path, text.into_bytes())));
             }
+        }
+        if file_exists(&scene) {
+            check_scene_file(&scene, "main_scene")?;
         }
         if file_exists(&script) {
             autoload::check_file(&script).map_err(|fault| unfit(fault, &script))?;
