@@ -8,7 +8,7 @@ use protocol::{Fault, Required, ResPath};
 
 use crate::{
     outside,
-    resource::{file_exists, global_classes, nearest, resolved_uid},
+    resource::{file_exists, global_class, nearest, resolved_uid},
     settings::{self, SettingsChange},
     throwaway::{base_of, is_known},
     undo::Step,
@@ -147,7 +147,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), Fault> {
     if let Some(what) = meaning(name) {
         return refuse(&format!("it is {what} of the engine"));
     }
-    if let Some(class) = global_classes().into_iter().find(|class| class.name == name) {
+    if let Some(class) = global_class(name) {
         return refuse(&format!("it is the class_name of '{}'", class.path));
     }
     if path_of(name).is_none() && is_known(name) {

@@ -31,6 +31,8 @@ const CHANGED: &str = "filesystem_changed";
 thread_local! {
     /// The files that may be loaded, each as it was when what is loaded was last seen to be the same.
     static FILES: RefCell<HashMap<String, Option<FileMark>>> = RefCell::default();
+    /// The scripts with a class, each as it was when the editor was last told of it here.
+    static CLASSES: RefCell<HashMap<String, FileMark>> = RefCell::default();
 }
 
 /// Watches the editor's list of files for scripts and shaders.
@@ -111,6 +113,17 @@ pub(crate) fn take_in(path: &str) {
     let seen = |files: &mut HashMap<_, _>| stale(path, files.entry(path.to_owned()).or_default());
     if !path.contains("::") && FILES.with_borrow_mut(seen).is_some() {
         refresh::after(path, Change::Written);
+    }
+}
+
+/// The same for a script whose class somebody asks for: it need not be loaded, and what counts is the
+/// class that the editor has it declare.
+pub(crate) fn take_in_class(path: &str) {
+    take_in(path);
+    let mark = FileMark::of(path);
+    let seen = CLASSES.with_borrow_mut(|classes| classes.insert(path.to_owned(), mark));
+    if seen != Some(mark) {
+        refresh::update(path);
     }
 }
 

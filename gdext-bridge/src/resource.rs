@@ -11,7 +11,12 @@ use godot::{
 };
 use protocol::{Fault, Required, ResPath};
 
-use crate::files::{located, resolved};
+use crate::{
+    files::{located, resolved},
+    outside,
+    refresh::text_of,
+    tools::scripts::class_name,
+};
 
 /// A class of nodes: the engine's own, or a script of the project with a `class_name`.
 #[derive(Clone)]
@@ -46,8 +51,9 @@ impl NodeClass {
             }
             return Ok(NodeClass::Engine(name.to_owned()));
         }
-        let globals = global_classes();
-        let Some(class) = globals.iter().find(|class| class.name == name) else {
+        let Some(class) = global_class(name) else {
+            let mut globals = global_classes();
+            globals.retain(|class| class.name != name);
             let names = db.get_inheriters_from_class("Node");
             let names: Vec<String> = names.as_slice().iter().map(ToString::to_string).collect();
             let names = names.iter().map(String::as_str);
@@ -55,14 +61,14 @@ impl NodeClass {
             let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
             return refuse(format!("There is no class '{name}'.{near}"));
         };
-        let base = engine_base(class, &globals);
+        let base = current_engine_base(&class);
         if !db.is_parent_class(&base, "Node") {
             return refuse(format!("'{name}' extends {base}, which is no class of nodes."));
         }
         if class.is_abstract || !db.can_instantiate(&base) {
             return refuse(format!("'{name}' is abstract; no node of it can be made."));
         }
-        Ok(NodeClass::Script { path: class.path.clone(), base })
+        Ok(NodeClass::Script { path: class.path, base })
     }
 
     /// The engine's class that its nodes are of.
@@ -107,7 +113,7 @@ impl NodeKind {
         if db.class_exists(name) && db.is_parent_class(name, "Node") {
             return Ok(NodeKind::Engine(name.to_owned()));
         }
-        if global_classes().iter().any(|class| class.name == name) {
+        if global_class(name).is_some() {
             return Ok(NodeKind::Script(name.to_owned()));
         }
         // What can be made can be looked for, so this says what is wrong with the name.
@@ -211,6 +217,36 @@ pub(crate) fn global_classes() -> Vec<GlobalClass> {
             is_abstract: class.get("is_abstract").is_some_and(|flag| flag.booleanize()),
         })
         .collect()
+}
+
+/// The global script class called `name`, as its file has it by now: others may have changed or removed
+/// that, and the editor finds out only with its next scan.
+pub(crate) fn global_class(name: &str) -> Option<GlobalClass> {
+    let known = || global_classes().into_iter().find(|class| class.name == name);
+    outside::take_in_class(&known()?.path);
+    known().filter(GlobalClass::is_declared)
+}
+
+impl GlobalClass {
+    /// Whether its script is there and declares it.
+    pub(crate) fn is_declared(&self) -> bool {
+        let declares = || class_name(&text_of(&self.path)) == Some(&*self.name);
+        FileAccess::file_exists(&self.path) && (!self.path.ends_with(".gd") || declares())
+    }
+}
+
+/// The class of the engine that a global class extends in the end, as the files have it by now. Where one
+/// of the classes in between is gone, that one.
+fn current_engine_base(class: &GlobalClass) -> String {
+    const LONGEST: usize = 64;
+    let mut base = class.base.clone();
+    for _ in 0..LONGEST {
+        match global_class(&base) {
+            Some(other) => base = other.base,
+            None => break,
+        }
+    }
+    base
 }
 
 /// The class of the engine that a global class extends in the end.

@@ -5,7 +5,7 @@
 
 use std::{fs, process::ExitCode};
 
-use e2e::cases::{Case, case, run};
+use e2e::cases::{Case, Test, case, run};
 use serde_json::{Value, json};
 
 const MAIN: &str = "res://scenes/main.tscn";
@@ -18,6 +18,50 @@ fn main() -> ExitCode {
 
 fn scenes() -> Vec<Case> {
     vec![
+        case("a scene that was not open has no steps to lose", |t| {
+            t.open(MAIN);
+            for name in ["one.gd", "two.gd"] {
+                let write = json!({"script_path": t.path(name), "content": "extends Node\n"});
+                t.ok("scripts_write", write);
+            }
+            t.close_at_end("res://scenes/coin.tscn");
+            let open = json!({"scene_path": "res://scenes/coin.tscn"});
+            let answer = t.ok("scene_edit_open_scene", open);
+            assert_eq!(answer["already_open"], false, "{answer}");
+            assert!(answer["lost_steps"].as_array().is_none_or(Vec::is_empty), "{answer}");
+        }),
+        case("a class whose script others have removed or changed is no class any more", |t| {
+            t.open(MAIN);
+            let path = t.path("lost_class.gd");
+            let write = |t: &mut Test<'_>, text: &str| {
+                t.ok("scripts_write", json!({"script_path": path, "content": text}));
+            };
+            let node = json!({"parent_path": ".", "node_type": "LostClass", "node_name": "Lost"});
+            let find = json!({"node_type": "LostClass"});
+            for text in [None, Some("class_name OtherClass\nextends Node2D\n")] {
+                write(t, "class_name LostClass\nextends Node2D\n");
+                t.ok("batch_find_nodes_by_type", find.clone());
+                let file = t.project().file(&path);
+                match text {
+                    Some(text) => fs::write(file, text).unwrap(),
+                    None => fs::remove_file(file).unwrap(),
+                }
+                for tool in ["scene_edit_create_node", "composite_compose_node"] {
+                    let fault = t.edit_fault(tool, node.clone(), "VALIDATION_ERROR");
+                    let hint = fault["hint"].as_str().unwrap();
+                    assert!(hint.contains("no class 'LostClass'"), "{fault}");
+                }
+                t.fault("batch_find_nodes_by_type", find.clone(), "VALIDATION_ERROR");
+            }
+            write(t, "class_name LostClass\nextends Resource\n");
+            let resource =
+                json!({"resource_path": t.path("lost.tres"), "type": "LostClass", "confirm": true});
+            fs::write(t.project().file(&path), "class_name LostClass\nextends Node\n").unwrap();
+            t.fault("resources_edit_create_resource", resource.clone(), "VALIDATION_ERROR");
+            t.edit("scene_edit_create_node", node);
+            fs::remove_file(t.project().file(&path)).unwrap();
+            t.fault("resources_edit_create_resource", resource, "VALIDATION_ERROR");
+        }),
         case("open_scene activates, and says if it was open", |t| {
             let first = t.open(MAIN);
             let second = t.open(MAIN);

@@ -1,9 +1,7 @@
 //! Resources and nodes: by path, or made on the spot.
 
 use godot::{
-    classes::{
-        ClassDb, FileAccess, ProjectSettings, Resource, ResourceLoader, ResourceUid, Script,
-    },
+    classes::{ClassDb, FileAccess, Resource, ResourceLoader, ResourceUid, Script},
     prelude::*,
     register::info::PropertyHint,
 };
@@ -18,7 +16,7 @@ use super::{
 };
 use crate::{
     property::PropertyInfo,
-    resource::{global_classes, nearest},
+    resource::{global_class, global_classes, nearest},
 };
 
 /// The key that loads a resource where a path alone would be text.
@@ -131,10 +129,8 @@ pub(super) struct ScriptClass {
 
 /// The script's class called `name`.
 pub(super) fn script_class(name: &str) -> Option<ScriptClass> {
-    let list = ProjectSettings::singleton().get_global_class_list();
-    let text = |entry: &VarDictionary, key: &str| entry.get(key).map(|v| v.stringify().to_string());
-    let known = list.iter_shared().find(|entry| text(entry, "class").as_deref() == Some(name))?;
-    Some(ScriptClass { path: text(&known, "path")?, base: text(&known, "base")? })
+    let class = global_class(name)?;
+    Some(ScriptClass { path: class.path, base: class.base })
 }
 
 /// Whether the engine itself has a class called `name`.
@@ -326,7 +322,7 @@ pub(crate) fn make(class: &str) -> Result<Gd<Resource>, Misfit> {
     if !ClassDb::singleton().can_instantiate(&base) {
         return Err(refuse("it is abstract; name a class that extends it"));
     }
-    if global_classes().iter().any(|it| it.name == class && it.is_abstract) {
+    if global_class(class).is_some_and(|it| it.is_abstract) {
         return Err(refuse("its script is abstract; name a class that extends it"));
     }
     let made = ClassDb::singleton().instantiate(&base).try_to::<Gd<Resource>>();
@@ -345,7 +341,8 @@ pub(crate) fn make(class: &str) -> Result<Gd<Resource>, Misfit> {
 fn no_class(class: &str) -> Misfit {
     let names = ClassDb::singleton().get_inheriters_from_class("Resource");
     let names: Vec<String> = names.as_slice().iter().map(ToString::to_string).collect();
-    let globals = global_classes();
+    let mut globals = global_classes();
+    globals.retain(|it| it.name != class);
     let names = names.iter().chain(globals.iter().map(|class| &class.name));
     let near = nearest(class, names.map(String::as_str));
     let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();

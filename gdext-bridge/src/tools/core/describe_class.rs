@@ -16,7 +16,7 @@ use protocol::{
 use crate::{
     plan::{Context, Read},
     property::PropertyInfo,
-    resource::{GlobalClass, global_classes, nearest},
+    resource::{GlobalClass, global_class, global_classes, nearest},
     tools::page::{PAGE_CHARACTERS, Page},
     variant,
 };
@@ -109,8 +109,10 @@ fn of_engine(class: &str, inherited: bool) -> ClassDescription {
 
 /// A class of the project: what its script adds, and on request what its base has.
 fn of_script(class: &str, inherited: bool) -> Result<ClassDescription, Fault> {
-    let globals = global_classes();
-    let Some(global) = globals.iter().find(|global| global.name == class) else {
+    let global = global_class(class);
+    let mut globals = global_classes();
+    let Some(global) = global else {
+        globals.retain(|other| other.name != class);
         return Err(unknown(class, &globals));
     };
     let script = ResourceLoader::singleton().load(global.path.as_str());

@@ -2,7 +2,7 @@
 
 /// The name after `class_name`, where that begins a statement: first in its line, after a semicolon, or
 /// after annotations such as `@abstract`.
-pub(super) fn class_name(text: &str) -> Option<&str> {
+pub(crate) fn class_name(text: &str) -> Option<&str> {
     let (mut rest, mut begins) = (text, true);
     while let Some(first) = rest.chars().next() {
         let (token, after) = match first {

@@ -23,7 +23,8 @@ use godot::{
 use protocol::{Fault, Required, ResPath, tools::scripts::Diagnostic};
 use sha2::{Digest, Sha256};
 
-use self::{class_name::class_name, text::without_bom};
+pub(crate) use self::class_name::class_name;
+use self::text::without_bom;
 use crate::{
     autoload::hides_class,
     files,

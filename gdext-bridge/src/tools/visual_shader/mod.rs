@@ -189,7 +189,9 @@ fn node_types() -> Vec<String> {
     types.retain(|class| db.can_instantiate(class.as_str()) && !BASES.contains(&class.as_str()));
     let globals = global_classes();
     let own = globals.iter().filter(|class| {
-        !class.is_abstract && engine_base(class, &globals) == "VisualShaderNodeCustom"
+        !class.is_abstract
+            && engine_base(class, &globals) == "VisualShaderNodeCustom"
+            && class.is_declared()
     });
     types.extend(own.map(|class| class.name.clone()));
     types.sort();
