@@ -27,6 +27,9 @@ pub(crate) struct FileMove {
     pub(crate) ends: Vec<[ResPath; 2]>,
     /// The files that go with it, each with its path before and after; without what lies beside them.
     pub(crate) files: Vec<(String, String)>,
+    /// UIDs that somebody names such a file by, and that need not be its own, each with its path before
+    /// and after.
+    pub(crate) uids: Vec<(String, [String; 2])>,
 }
 
 impl FileMove {
@@ -44,6 +47,7 @@ impl FileMove {
         Ok(Gd::from_object(KeptMove {
             ends: self.ends,
             files: self.files,
+            uids: self.uids,
             imported: RefCell::new(imported),
             made: RefCell::default(),
             outcome: Outcome::default(),
@@ -90,6 +94,7 @@ impl Import {
 pub(crate) struct KeptMove {
     ends: Vec<[ResPath; 2]>,
     files: Vec<(String, String)>,
+    uids: Vec<(String, [String; 2])>,
     imported: RefCell<Vec<Imported>>,
     /// The folders that were made for it.
     made: RefCell<Vec<PathBuf>>,
@@ -105,6 +110,9 @@ impl KeptMove {
         let files: Vec<_> = self.files.iter().map(|(old, new)| (&**old, &**new)).collect();
         self.outcome.of(|| {
             self.go(&ends, &files)?;
+            for (uid, [old, new]) in &self.uids {
+                refresh::lead_uid(uid, old, new);
+            }
             refresh::moved(&files, &self.put_imports(|[_, after]| after, |[_, new]| new)?);
             Ok(())
         });
@@ -123,6 +131,9 @@ impl KeptMove {
             self.go(&ends, &files)?;
             let kept = self.put_imports(|[before, _]| before, |[old, _]| old)?;
             remove_folders(&self.made.take());
+            for (uid, [old, new]) in &self.uids {
+                refresh::lead_uid(uid, new, old);
+            }
             refresh::moved(&files, &kept);
             Ok(())
         });

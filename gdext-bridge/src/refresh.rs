@@ -124,6 +124,16 @@ fn keep_uid(path: &str) {
     }
 }
 
+/// Has the engine find a file that lay at `old` where it lies now by a UID as well that it does not have any
+/// more. Those who name that would find nothing.
+pub(crate) fn lead_uid(uid: &str, old: &str, new: &str) {
+    let mut ids = ResourceUid::singleton();
+    let id = ids.text_to_id(uid);
+    if id != NO_UID && ids.has_id(id) && ids.get_id_path(id).to_string() == old {
+        ids.set_id(id, new);
+    }
+}
+
 thread_local! {
     /// Files that changed while the editor looked at the files of the project, and did not listen.
     /// With how many scans were begun for the sake of each.

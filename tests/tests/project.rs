@@ -866,6 +866,59 @@ fn moving_beside_an_open_scene() -> Vec<Case> {
             t.ok("project_set_setting", set);
             t.undo(1);
         }),
+        case("a file is found by a UID that it had before and that somebody still names", |t| {
+            let (tiles, new) = ("res://resources/tiles.tres", "res://deep/tiles.tres");
+            let before = t.project().read(tiles);
+            let with =
+                |uid: &str| before.replacen("format=3", &format!("format=3 uid=\"{uid}\""), 1);
+            let (first, second) = ("uid://baaaaaaaaaaaa", "uid://bbbbbbbbbbbbb");
+            put(t, tiles, with(first));
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            let scene = t.path("older_uid.tscn");
+            let main = t.project().read("res://scenes/main.tscn");
+            let named = format!("uid=\"{first}\" path=\"{tiles}\"");
+            put(t, &scene, main.replace(&format!("path=\"{tiles}\""), &named));
+            put(t, tiles, with(second));
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            t.close_at_end(&scene);
+            t.ok("scene_edit_open_scene", json!({"scene_path": scene}));
+            let is_set = |t: &mut Test<'_>, path: &str| {
+                let told = t.property("Ground", "tile_set").to_string();
+                assert!(told.contains(path), "{told}");
+            };
+            is_set(t, tiles);
+            t.ok("project_move_file", json!({"path": tiles, "new_path": new}));
+            is_set(t, new);
+            t.undo(1);
+            is_set(t, tiles);
+            t.redo(1);
+            is_set(t, new);
+            t.undo(1);
+            put(t, tiles, before);
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+        }),
+        case("a move foretells that the active scene is made anew for an instance in it", |t| {
+            t.close_at_end("res://scenes/coin.tscn");
+            t.ok("scene_edit_open_scene", json!({"scene_path": "res://scenes/coin.tscn"}));
+            t.open("res://scenes/main.tscn");
+            let node = json!({"parent_path": ".", "node_type": "Node2D", "node_name": "Added"});
+            t.ok("scene_edit_create_node", node);
+            t.saved();
+            let mut call = json!({"path": "res://art/coin.svg", "new_path": "res://art/gold.svg"});
+            let fault = t.refused("project_move_file", call.clone(), "confirm");
+            call["dry_run"] = json!(true);
+            let preview = t.ok("project_move_file", call.clone());
+            let lost = json!(["MCP: Create Added"]);
+            assert_eq!(preview["lost_steps"], lost, "{preview}");
+            assert_eq!(preview["discards"], fault["discards"], "{preview}");
+            call["dry_run"] = json!(false);
+            call["confirm"] = json!(true);
+            let answer = t.ok("project_move_file", call);
+            assert_eq!(answer["lost_steps"], lost, "{answer}");
+            assert!(t.exists("Added"));
+            t.undo(1);
+            assert!(t.project().file("res://art/coin.svg").exists());
+        }),
         case("a move says that open scenes lose their undo history, and needs leave for it", |t| {
             t.open("res://scenes/main.tscn");
             let node = json!({"parent_path": ".", "node_type": "Node2D", "node_name": "Added"});

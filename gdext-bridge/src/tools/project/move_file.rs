@@ -1,5 +1,6 @@
 //! `godot_project_move_file`.
 
+use godot::classes::PackedScene;
 use protocol::{
     Fault, Required, ResPath,
     tools::project::{FileMoved, MoveFile},
@@ -8,7 +9,7 @@ use protocol::{
 use super::{
     binary::Binaries,
     check_file,
-    references::Project,
+    references::{Project, named_uids},
     rewrite::{Rewrite, Route},
 };
 use crate::{
@@ -20,6 +21,7 @@ use crate::{
     plan::{Context, Edit, Plan},
     refresh,
     resource::{check_target, file_exists, on_disk, reserved_for},
+    scene::{self, Scene},
     script_tabs,
     settings::SettingsChange,
     tabs::{Tab, check_closed},
@@ -46,7 +48,7 @@ impl Edit for MoveFile {
         let ends = ends.collect::<Result<Vec<[ResPath; 2]>, Fault>>()?;
         let overwritten: Vec<_> =
             ends.iter().map(|[_, new]| new).filter(|it| file_exists(it)).cloned().collect();
-        let Losses { mut discards, lost_steps, reads_again } =
+        let Losses { mut discards, lost_steps, reads_again, tells_active } =
             losses(context, &route, &rewrite, &binaries);
         discards.extend(overwritten.iter().map(|it| format!("the file that is at '{it}' now")));
         let result = FileMoved {
@@ -59,7 +61,8 @@ impl Edit for MoveFile {
             hint: hint(&binaries.left),
         };
         let label = format!("Move {path} to {new_path}");
-        let mut steps = vec![Step::MoveFile(FileMove { ends, files: files.clone() })];
+        let uids = uids(&project, &route);
+        let mut steps = vec![Step::MoveFile(FileMove { ends, files: files.clone(), uids })];
         for (file, text) in rewrite.texts {
             let file = res_path(&file)?;
             let (forth, back) = (route.clone(), route.reversed());
@@ -77,8 +80,12 @@ impl Edit for MoveFile {
         let removed = overwritten.iter().map(|it| Step::File(FileChange::remove(it)));
         steps.splice(0..0, removed);
         let plan = Plan::project_steps(result, label, steps)
-            .then(|_, result| {
-                refresh::when_read_again(result, |result, lost| result.lost_steps.extend(lost))
+            .then(move |_, result| {
+                refresh::when_read_again(result, move |result, lost| {
+                    if !tells_active {
+                        result.lost_steps.extend(lost);
+                    }
+                })
             })
             .reading_again(reads_again);
         Ok(match discards.is_empty() {
@@ -150,6 +157,20 @@ fn made(path: &ResPath, new_path: &ResPath) -> Result<Vec<(String, String)>, Fau
         .collect())
 }
 
+/// The UIDs that texts name together with what moves, each with the path before and after. A file may have
+/// had another one than it has now, by which the engine still finds it for those who name that.
+fn uids(project: &Project, route: &Route) -> Vec<(String, [String; 2])> {
+    let mut uids = Vec::new();
+    for text in &project.texts {
+        for (uid, path) in named_uids(&text.text).filter(|(_, path)| route.takes(path)) {
+            uids.push((uid.to_owned(), [path.to_owned(), route.after(path)]));
+        }
+    }
+    uids.sort();
+    uids.dedup();
+    uids
+}
+
 fn res_path(path: &str) -> Result<ResPath, Fault> {
     ResPath::try_from(path.to_owned()).map_err(Fault::internal)
 }
@@ -181,26 +202,49 @@ struct Losses {
     lost_steps: Vec<String>,
     /// Whether there is such a scene.
     reads_again: bool,
+    /// Whether the steps of the active scene are among them.
+    tells_active: bool,
 }
 
 /// What goes of the undo histories of open scenes that are read again, as they name what is moved.
 fn losses(context: &Context, route: &Route, rewrite: &Rewrite, binaries: &Binaries) -> Losses {
     let mut losses = Losses::default();
-    for Tab { path, .. } in context.tabs.all() {
-        let then = route.after(&path);
-        if !rewrite.texts.iter().any(|(it, _)| *it == then)
-            && !binaries.paths().any(|it| it == path)
-        {
+    let is_written = |path: &str| {
+        let then = route.after(path);
+        rewrite.texts.iter().any(|(it, _)| *it == then) || binaries.paths().any(|it| it == path)
+    };
+    let tabs = context.tabs.all();
+    // Each is shown for that, and after the last the one that is active now.
+    let leaves_active = tabs.iter().any(|tab| !tab.active && is_written(&tab.path));
+    for Tab { path, active, .. } in tabs {
+        let why = if is_written(&path) {
+            losses.reads_again = true;
+            "which is read again"
+        } else if active && leaves_active && uses_instance(&is_written) {
+            "which the editor makes anew, as a scene that is an instance in it is written"
+        } else {
             continue;
-        }
-        losses.reads_again = true;
+        };
+        losses.tells_active |= active;
         let steps = history::of_path(&path).map(|it| history::labels(&it)).unwrap_or_default();
         if !steps.is_empty() {
-            losses.discards.push(format!("the undo history of '{path}', which is read again"));
+            losses.discards.push(format!("the undo history of '{path}', {why}"));
             losses.lost_steps.extend(steps);
         }
     }
     losses
+}
+
+/// Whether the active scene inherits from such a scene, or has an instance of it at any depth.
+fn uses_instance(is_such: &impl Fn(&str) -> bool) -> bool {
+    let Ok(active) = Scene::active() else { return false };
+    let base = refresh::loaded(&active.path()).and_then(|it| it.try_cast::<PackedScene>().ok());
+    let base = base.and_then(|scene| scene.get_state()?.get_node_instance(0));
+    let mut uses = base.is_some_and(|base| is_such(&base.get_path().to_string()));
+    scene::walk(&active.root, &mut |node| {
+        uses |= *node != active.root && is_such(&node.get_scene_file_path().to_string());
+    });
+    uses
 }
 
 /// Refuses where the editor has unsaved changes of something that moves or is rewritten.

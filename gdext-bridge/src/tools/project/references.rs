@@ -214,6 +214,15 @@ pub(super) fn mentions(text: &str, name: &str) -> Vec<usize> {
     text.match_indices(name).map(|(at, _)| at).filter(is_whole).collect()
 }
 
+/// The UIDs that a text names, each with the path that is in the same line.
+pub(super) fn named_uids(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    fn named<'a>(line: &'a str, attribute: &str) -> Option<&'a str> {
+        let (_, rest) = line.split_once(attribute)?;
+        rest.split_once('"').map(|(value, _)| value)
+    }
+    text.lines().filter_map(|line| Some((named(line, " uid=\"")?, named(line, " path=\"")?)))
+}
+
 /// How often a text names `path` by less than the whole.
 fn relatives(text: &Text, path: &str) -> usize {
     relative_names(text).iter().filter(|name| name.path == path).count()
@@ -342,6 +351,14 @@ mod tests {
             assert_eq!(count(text), 0, "{text}");
         }
         assert_eq!(mentions("res://a/b.gd res://a/c res://ab", "res://a").len(), 0);
+    }
+
+    #[test]
+    fn uids_are_named_with_paths() {
+        let line =
+            "[ext_resource type=\"TileSet\" uid=\"uid://abc\" path=\"res://t.tres\" id=\"1\"]";
+        let text = format!("[gd_scene uid=\"uid://own\"]\n\n{line}\npath=\"res://x\"\n");
+        assert_eq!(named_uids(&text).collect::<Vec<_>>(), [("uid://abc", "res://t.tres")]);
     }
 
     #[test]
