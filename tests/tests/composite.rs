@@ -470,7 +470,11 @@ fn previews() -> Vec<Case> {
                 entry("delete_node", json!({"node_path": "Player", "confirm": true})),
                 set("Player", "position", json!([1, 2])),
             ]);
-            aborted(t, commands, 1, "RESOURCE_NOT_FOUND");
+            let fault = aborted(t, commands.clone(), 1, "RESOURCE_NOT_FOUND");
+            let call = json!({"commands": commands, "dry_run": true});
+            let preview = t.fault(RUN, call, "RESOURCE_NOT_FOUND");
+            assert_eq!(preview["required"], "node_exists", "{preview}");
+            assert_eq!(preview["required"], fault["required"], "{fault}");
         }),
     ]
 }
@@ -494,7 +498,23 @@ fn agreement() -> Vec<Case> {
         };
         let write =
             |text: &str| entry("write_script", json!({"script_path": fresh, "content": text}));
-        for commands in [
+        let kept = t.path("kept.gdshader");
+        let code = "shader_type canvas_item;\nuniform float amount = 1.0;\n";
+        std::fs::write(t.project().file(&kept), code).unwrap();
+        let folder = t.path("folder");
+        std::fs::create_dir_all(t.project().file(&folder)).unwrap();
+        let there = t.project().file(&format!("{folder}/there.gd"));
+        std::fs::write(there, "extends Node\n").unwrap();
+        t.ok("scene_edit_rescan_filesystem", json!({}));
+        let moved = json!({"path": folder, "new_path": format!("{folder}_then")});
+        let moved = entry("project_move_file", moved);
+        let resource = |name: &str, kind: &str, properties: Value| {
+            let path = t.path(&format!("{name}.tres"));
+            let of = json!({"resource_path": path, "type": kind, "properties": properties, "confirm": true});
+            entry("create_resource", of)
+        };
+        let mut refused = Vec::new();
+        for (index, commands) in [
             json!([create("A"), create("A"), set("A2", "position", json!([1, 2]))]),
             json!([patch("60.0", "61.0"), patch("61.0", "62.0")]),
             json!([patch("60.0", "61.0"), patch("60.0", "62.0")]),
@@ -529,7 +549,50 @@ fn agreement() -> Vec<Case> {
                 entry("set_setting", json!({"name": "my_game/x", "value": 1, "confirm": true})),
                 entry("get_setting", json!({"name": "my_game/x"}))
             ]),
-        ] {
+            json!([
+                entry(
+                    "assign_shader_material",
+                    json!({"node_path": "Player", "shader_path": kept})
+                ),
+                entry(
+                    "set_shader_param",
+                    json!({"node_path": "Player", "name": "amount", "value": 0.5})
+                ),
+            ]),
+            json!([
+                resource("inner", "StandardMaterial3D", json!({})),
+                resource("outer", "StandardMaterial3D", json!({"next_pass": t.path("inner.tres")})),
+            ]),
+            json!([
+                resource("inner", "CanvasItemMaterial", json!({})),
+                set("Player", "material", json!(t.path("inner.tres"))),
+            ]),
+            json!([
+                moved,
+                entry(
+                    "patch_script",
+                    json!({
+                        "script_path": format!("{folder}/there.gd"), "find": "Node", "replace": "Node2D",
+                    })
+                )
+            ]),
+            json!([
+                moved,
+                entry(
+                    "patch_script",
+                    json!({
+                        "script_path": format!("{folder}_then/there.gd"), "find": "Node", "replace": "Node2D",
+                    })
+                )
+            ]),
+            json!([
+                entry("delete_resource_file", json!({"path": own, "confirm": true})),
+                entry("write_script", json!({"script_path": own, "content": "extends Node\n"})),
+            ]),
+        ]
+        .into_iter()
+        .enumerate()
+        {
             let preview = t.call(RUN, json!({"commands": commands, "dry_run": true}));
             let real = t.call(RUN, json!({"commands": commands}));
             let told = preview.value.to_string();
@@ -538,6 +601,7 @@ fn agreement() -> Vec<Case> {
                 foretold(&preview.value, &real.value);
                 t.undo(u32::try_from(real.value["undo_steps"].as_u64().unwrap()).unwrap());
             } else {
+                refused.push((index, real.value["hint"].clone()));
                 assert!(
                     !preview.ok || told.contains("depends_on_earlier"),
                     "{commands} is refused ({}), but its preview says {told}",
@@ -545,6 +609,9 @@ fn agreement() -> Vec<Case> {
                 );
             }
         }
+        let hints: Vec<_> = refused.iter().map(|(_, hint)| hint).collect();
+        let refused: Vec<usize> = refused.iter().map(|(index, _)| *index).collect();
+        assert_eq!(refused, [2, 5, 6, 7, 12], "{hints:?}");
     })]
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use godot::classes::FileAccess;
-use protocol::{ErrorCode, Fault, Tool, Toolset};
+use protocol::{ErrorCode, Fault, Required, ResPath, Tool, Toolset};
 use serde_json::Value;
 
 use super::{
@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     plan::{Reach, StepHome},
+    resource::folder_exists,
     scene::Scene,
 };
 
@@ -30,6 +31,8 @@ pub(super) struct Foreseen {
     gone: Vec<(String, usize)>,
     /// Files, nodes with another script, actions and settings that would not be as they are now.
     pub(super) changed: HashSet<String>,
+    /// All that an edit would have done something to, nodes included.
+    touched: HashSet<String>,
     /// Whether something would be made whose path cannot be told.
     pub(super) makes_unknown: bool,
     /// The scene that would be the active one.
@@ -51,6 +54,7 @@ impl Default for Foreseen {
             made: Vec::new(),
             gone: Vec::new(),
             changed: HashSet::new(),
+            touched: HashSet::new(),
             makes_unknown: false,
             active: Active::now(),
             scenes: Scenes::default(),
@@ -86,6 +90,14 @@ pub(super) fn makes_paths(tool: Tool) -> bool {
     moves || matches!(tool, Tool::BatchCreateNodes | Tool::InstanceScene | Tool::ExtractScene)
 }
 
+/// Whether a tool makes the file that it names, where there is none.
+pub(super) fn makes_files(tool: Tool) -> bool {
+    matches!(
+        tool,
+        Tool::WriteScript | Tool::CreateResource | Tool::CreateShader | Tool::CreateVisualShader
+    )
+}
+
 /// The texts in parameters or a result that are paths, by their names; those of a list as well.
 fn paths_in(value: &Value, is_path: bool, paths: &mut Vec<String>) {
     match value {
@@ -115,13 +127,28 @@ impl Foreseen {
     }
 
     /// The entry that takes this away, or something above it.
-    pub(super) fn takes_away(&self, path: &str) -> Option<(String, usize)> {
-        self.gone.iter().find(|(gone, _)| is_at_or_below(path, gone)).cloned()
+    pub(super) fn takes_away(&self, path: &str) -> Option<usize> {
+        self.gone.iter().find(|(gone, _)| is_at_or_below(path, gone)).map(|(_, by)| *by)
     }
 
     /// Whether a call is about a scene that is not the active one yet.
     pub(super) fn cannot_see(&self, tool: Tool, params: &Value) -> bool {
         !self.active.is_shown() && is_about_scene(tool, params)
+    }
+
+    /// Whether the parameters of a call name a file that an earlier entry makes or changes, also inside a
+    /// value.
+    fn is_named_in(&self, params: &Value) -> bool {
+        let text = params.to_string();
+        let all = self.made.iter().chain(&self.touched);
+        all.filter(|it| it.starts_with("res://")).any(|it| text.contains(&**it))
+    }
+
+    /// Whether a call speaks of what an earlier entry makes or does something to, so that it may not fail
+    /// by then as it would now.
+    pub(super) fn may_change(&self, params: &Value, subjects: &[String]) -> bool {
+        subjects.iter().any(|it| self.makes(it) || self.touched.contains(it))
+            || self.is_named_in(params)
     }
 
     /// Whether what an earlier entry does may be what is missing.
@@ -146,6 +173,10 @@ impl Foreseen {
         let sets_script = params.to_string().contains("\"script\"");
         let files = subjects.iter().filter(|subject| !is_node(subject) || sets_script);
         self.changed.extend(files.cloned());
+        // A new child makes the node above it no other.
+        let above = params.get("parent_path").and_then(Value::as_str);
+        let touched = subjects.iter().filter(|subject| Some(subject.as_str()) != above);
+        self.touched.extend(touched.cloned());
         if tool == Tool::AttachScript || sets_script {
             self.changed.extend(subjects.iter().cloned());
             self.has_other_scripts = true;
@@ -158,7 +189,8 @@ impl Foreseen {
                 self.gone.extend(path("node_path").map(|path| (path, index)));
             }
             Tool::DeleteResourceFile | Tool::MoveFile => {
-                self.gone.extend(path("path").map(|path| (path, index)))
+                let path = path("path").and_then(|path| ResPath::try_from(path).ok());
+                self.gone.extend(path.map(|path| (path.to_string(), index)));
             }
             _ => {}
         }
@@ -205,6 +237,24 @@ impl Foreseen {
     }
 }
 
+/// The refusal of a call that names what command `by` takes away, as the call itself would put it.
+pub(super) fn gone(path: &str, by: usize, params: &Value) -> Fault {
+    let required = if is_node(path) {
+        Some(Required::NODE_EXISTS)
+    } else {
+        let members = params.as_object().into_iter().flatten();
+        let mut named = members.filter(|(_, value)| value.as_str() == Some(path));
+        named.next().map(|(name, _)| Required::parameter(name.clone()))
+    };
+    let fault = Fault::not_found(format!(
+        "'{path}' is not there any more by then: command {by} takes it away."
+    ));
+    match required {
+        Some(required) => fault.requiring(required),
+        None => fault,
+    }
+}
+
 /// Whether a subject is a node of the scene, rather than a file, a setting or an action.
 fn is_node(subject: &str) -> bool {
     !subject.contains(':')
@@ -213,7 +263,7 @@ fn is_node(subject: &str) -> bool {
 /// Whether a node of the active scene, or a file of the project, has this path now.
 fn is_there(path: &str) -> bool {
     if path.starts_with("res://") {
-        return FileAccess::file_exists(path);
+        return FileAccess::file_exists(path) || folder_exists(path);
     }
     Scene::active().is_ok_and(|scene| scene.root.has_node(path))
 }

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::{
     active::acts,
     entry::{Entry, first_refusal, read},
-    foreseen::{Foreseen, makes_paths, place_of, subjects},
+    foreseen::{Foreseen, gone, makes_files, makes_paths, place_of, subjects},
     refusals::params_of,
 };
 use crate::{
@@ -105,11 +105,15 @@ fn plan(
     let subjects = subjects(call.tool, &params);
     let speaks_of_made = subjects.iter().any(|path| foreseen.makes(path));
     if !speaks_of_made
-        && let Some((path, by)) = subjects.iter().find_map(|path| foreseen.takes_away(path))
+        && let Some((path, by)) =
+            subjects.iter().find_map(|path| Some((path, foreseen.takes_away(path)?)))
     {
-        return Err(Failure::Certain(Fault::not_found(format!(
-            "'{path}' is not there any more by then: command {by} takes it away."
-        ))));
+        if !makes_files(call.tool) {
+            return Err(Failure::Certain(gone(path, by, &params)));
+        }
+        // There is room for a new one.
+        foreseen.changes_unplanned(call.tool, &params, subjects, None, index);
+        return Err(Failure::Uncertain);
     }
     match call.tool.verb() {
         verb @ (Verb::runs | Verb::games) => {
@@ -138,7 +142,8 @@ fn plan(
     let call = Call { mode: Mode::Preview, ..call };
     let scene = foreseen.changed_scene.clone();
     let planned = dispatcher.context.tabs.ahead(scene, || dispatcher.prepare(&call));
-    let is_mended = |fault: &Fault| speaks_of_made || foreseen.may_mend(fault);
+    let is_mended =
+        |fault: &Fault| foreseen.may_change(&params, &subjects) || foreseen.may_mend(fault);
     let is_uncertain = speaks_of_changed || planned.as_ref().err().is_some_and(is_mended);
     if is_uncertain {
         if is_edit {
