@@ -119,6 +119,7 @@ impl KeptFile {
             self.go(after, before, true)?;
             if before.content.is_none() {
                 after.remove_imported(&self.path);
+                before.put_back_beside(&self.path);
             }
             remove_folders(&self.made.take());
             Ok(())
@@ -207,6 +208,16 @@ impl State {
         for made in texts.flat_map(|text| made_beside(path, &text)) {
             if put(&on_disk(&made), None).is_ok() {
                 refresh::after(&made, Change::Removed);
+            }
+        }
+    }
+
+    /// Writes what lay beside a file before there was one, such as its UID: the editor removes that with
+    /// the file. What cannot be written can be made again.
+    fn put_back_beside(&self, path: &str) {
+        for (suffix, content) in SIDECARS.iter().zip(&self.beside) {
+            if let Some(content) = content {
+                let _ = put(&beside(&on_disk(path), suffix), Some(content));
             }
         }
     }

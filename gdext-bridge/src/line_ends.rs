@@ -1,8 +1,20 @@
-//! The line ends of text files that the engine writes, which knows only one kind.
+//! The line ends and the byte order mark of text files that the engine writes, which knows only one kind
+//! of the one, and nothing of the other.
 
-/// What the engine wrote, with the line ends of what the file had before. What stands in quotes is a
-/// value, and is as it was.
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What the engine wrote, with the byte order mark and the line ends of what the file had before. What
+/// stands in quotes is a value, and is as it was.
 pub(crate) fn kept(before: &[u8], written: Vec<u8>) -> Vec<u8> {
+    let written = with_ends_of(before, written);
+    match before.starts_with(MARK) && !written.starts_with(MARK) {
+        true => [MARK, &written].concat(),
+        false => written,
+    }
+}
+
+fn with_ends_of(before: &[u8], written: Vec<u8>) -> Vec<u8> {
     let (mut all, mut long) = (0, 0);
     each_end(before, |_, is_long| {
         all += 1;
@@ -53,6 +65,9 @@ mod tests {
             ("a\r\nb\n", "a\nc\n", "a\nc\n"),
             ("", "a\n", "a\n"),
             ("a\r\n", "a\r\nb\n", "a\r\nb\r\n"),
+            ("\u{feff}a\r\n", "a\n", "\u{feff}a\r\n"),
+            ("\u{feff}a\n", "\u{feff}b\n", "\u{feff}b\n"),
+            ("a\n", "b\n", "b\n"),
         ] {
             assert_eq!(kept_of(before, written), expected, "{before:?}");
         }

@@ -1,7 +1,7 @@
 //! Checks a GDScript by compiling a copy that is thrown away, for when the language server cannot be
 //! asked. Nothing of it is run: outside of `@tool` scripts the editor does not even initialise static
-//! variables, and the copy is none. What it
-//! names is another matter, see `tools/scripts/beside.rs`. Godot's own `--check-only` does run those.
+//! variables, and the copy is none. What it names is another matter, see `tools/scripts/beside.rs`.
+//! Godot's own `--check-only` does run those.
 
 use godot::{
     classes::{Engine, GDScript, Script},

@@ -211,6 +211,14 @@ fn writing() -> Vec<Case> {
             edit(t, "scripts_write", call);
             assert_eq!(t.project().read(&format!("{path}.uid")), format!("{uid}\n"));
         }),
+        case("a UID that was there before its script stays when the script is taken back", |t| {
+            let path = t.path("left.gd");
+            let (beside, uid) = (format!("{path}.uid"), "uid://c5x8yfake9876\n");
+            put(t, &beside, uid);
+            t.ok("scripts_write", json!({"script_path": path, "content": "extends Node\n"}));
+            t.undo(1);
+            assert_eq!((bytes(t, &path), t.project().read(&beside)), (None, uid.to_owned()));
+        }),
         case("a write of what is there already is no step", |t| {
             let text = t.project().read(PLAYER);
             let call = json!({"script_path": PLAYER, "content": text});

@@ -2,9 +2,10 @@
 //! it is alive.
 //!
 //! A gateway holds `gw-<pid>.lock` and listens on `gw-<pid>.sock`; an editor holds `ed-<pid>.lock`,
-//! says in `ed-<pid>.json` which project it has open, and listens on `ed-<pid>.sock` for its games. Liveness is a lock that the system frees
-//! when its holder dies, however it dies: no heartbeat, no trust in process ids. What the dead
-//! leave behind is removed by whoever sees it first; nothing else is ever touched.
+//! says in `ed-<pid>.json` which project it has open, and listens on `ed-<pid>.sock` for its games.
+//! Liveness is a lock that the system frees when its holder dies, however it dies: no heartbeat, no
+//! trust in process ids. What the dead leave behind is removed by whoever sees it first; nothing else
+//! is ever touched.
 
 use std::{
     env, fs,

@@ -8,9 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a game that has left the debugger may take to end. The editor kills it at the end of the
-/// frame in which it left.
-const LAST_BREATH: Duration = Duration::from_secs(1);
+/// How long a game that has left the debugger may take to end: it is a fraction of a second where the
+/// machine is not busy. The editor kills it at the end of the frame in which it left.
+const LAST_BREATH: Duration = Duration::from_secs(3);
 
 /// How a process has ended.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]

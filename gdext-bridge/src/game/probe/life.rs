@@ -26,6 +26,9 @@ pub(crate) fn begin() {
         return;
     }
     let probe = Probe(Rc::new(State { is_child: is_child(), ..State::default() }));
+    if probe.0.is_child {
+        end_with_editor();
+    }
     PROBE.set(Some(probe.clone()));
     clock::watch(&probe);
     freeze_soon(probe.clone(), 0);
@@ -198,6 +201,19 @@ fn is_child() -> bool {
 fn is_child() -> bool {
     true
 }
+
+/// Has the system end the game with the editor: one that hangs has no frame in which it could see that
+/// nobody would stop it any more.
+#[cfg(target_os = "linux")]
+fn end_with_editor() {
+    use rustix::process::{Signal, set_parent_process_death_signal};
+    // Where that is not to be had, it quits in its next frame.
+    let _ = set_parent_process_death_signal(Some(Signal::KILL));
+}
+
+/// It quits in its next frame.
+#[cfg(not(target_os = "linux"))]
+fn end_with_editor() {}
 
 /// The line to the editor, where there can be one.
 fn call_editor() -> Option<Line> {
