@@ -129,7 +129,7 @@ fn keep_uid(path: &str) {
 pub(crate) fn lead_uid(uid: &str, old: &str, new: &str) {
     let mut ids = ResourceUid::singleton();
     let id = ids.text_to_id(uid);
-    if id != NO_UID && ids.has_id(id) && ids.get_id_path(id).to_string() == old {
+    if id != NO_UID && ids.has_id(id) && ids.get_id_path(id) == old {
         ids.set_id(id, new);
     }
 }

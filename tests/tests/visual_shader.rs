@@ -176,7 +176,7 @@ fn building() -> Vec<Case> {
                 }
                 t.edit_file(tool, param(&path, 4, "parameter_name", json!("speed")), &path);
                 for (id, property, right, wrong) in
-                    [(2, "input_name", "vertex", "vertx"), (3, "parameter_name", "speed", "sped")]
+                    [(2, "input_name", "vertex", "vertexx"), (3, "parameter_name", "speed", "sped")]
                 {
                     let call = param(&path, id, property, json!(wrong));
                     let fault = t.edit_file_fault(tool, call, "VALIDATION_ERROR", &path);
