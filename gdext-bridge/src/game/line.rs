@@ -43,6 +43,8 @@ pub(super) struct Asked {
     pub(super) command: String,
     /// Its parameters, as they came from the gateway.
     pub(super) params: Box<RawValue>,
+    /// What the clock of the system said when it was sent, in milliseconds.
+    pub(super) sent_ms: u64,
 }
 
 /// What it answers.
@@ -277,7 +279,8 @@ mod tests {
         fn ask(&self, id: u64) {
             let since = Instant::now();
             let params = || to_raw_value("all").unwrap();
-            let asked = || Asked { id, command: "cmd_look".to_owned(), params: params() };
+            let asked =
+                || Asked { id, command: "cmd_look".to_owned(), params: params(), sent_ms: 0 };
             while !self.lines.ask(std::process::id(), &asked()) {
                 assert!(since.elapsed() < PATIENCE, "the game did not call");
                 thread::yield_now();
@@ -314,7 +317,8 @@ mod tests {
 
     #[test]
     fn a_process_that_does_not_call_is_not_asked() {
-        let asked = Asked { id: 1, command: String::new(), params: to_raw_value("").unwrap() };
+        let params = to_raw_value("").unwrap();
+        let asked = Asked { id: 1, command: String::new(), params, sent_ms: 0 };
         assert!(!Lines::default().ask(1, &asked));
     }
 }

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use super::{
     CAPTURE, Game, Reply,
     line::{Answered, Asked, Span},
-    probe::{InGame, Needs},
+    probe::{InGame, Needs, clock_ms},
     run::{Session, id_of},
 };
 use crate::dispatch::Pending;
@@ -268,7 +268,8 @@ impl Game {
             tool.wire(),
             params.get(),
             about.unwrap_or_default(),
-            self.is_stopped()
+            self.is_stopped(),
+            clock_ms().cast_signed()
         ];
         session
             .send_message_ex(&format!("{CAPTURE}:request"))
@@ -288,7 +289,8 @@ impl Game {
         {
             let id = self.0.questions.expect(number, true);
             let command = tool.wire().to_owned();
-            if self.0.lines.ask(hello.pid, &Asked { id, command, params: params.to_owned() }) {
+            let asked = Asked { id, command, params: params.to_owned(), sent_ms: clock_ms() };
+            if self.0.lines.ask(hello.pid, &asked) {
                 return Ok(id);
             }
             self.give_up(id);

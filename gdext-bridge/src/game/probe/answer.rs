@@ -60,6 +60,8 @@ impl Probe {
         let owner = data.get(3).and_then(|owner| owner.try_to::<i64>().ok());
         self.0.owner.set(owner.unwrap_or_default());
         self.0.is_stopped.set(data.get(4).is_some_and(|it| it.booleanize()));
+        let sent_ms = data.get(5).and_then(|it| it.try_to::<i64>().ok()).unwrap_or_default();
+        self.begin_sent_at(u64::try_from(sent_ms).unwrap_or_default());
         let started = self.begin(&text(1), &text(2));
         self.go_on(Asker::Debugger(id), started);
     }
@@ -75,6 +77,7 @@ impl Probe {
     }
 
     fn take_call(&self, call: Call) {
+        self.begin_sent_at(call.asked().sent_ms);
         let started = self.begin(&call.asked().command, call.asked().params.get());
         self.go_on(Asker::Line(call), started);
     }

@@ -131,6 +131,7 @@ impl Probe {
     }
 
     fn each_frame(&self) {
+        self.time_frame();
         if self.0.is_child && !is_child() {
             // Nobody would stop it any more.
             if let Ok(mut tree) = self.tree() {

@@ -6,11 +6,13 @@
 
 mod answer;
 mod clock;
+mod deadline;
 mod life;
 
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
+    time::{Duration, Instant},
 };
 
 use godot::{
@@ -21,7 +23,11 @@ use protocol::{Command, Fault, GamePath, Required, tools::runtime::OutputEntry};
 use serde_json::value::RawValue;
 
 use self::answer::Asked;
-pub(crate) use self::life::{begin, end};
+pub(super) use self::deadline::clock_ms;
+pub(crate) use self::{
+    deadline::{Deadline, time_for},
+    life::{begin, end},
+};
 use super::{
     Game,
     line::{Line, Span},
@@ -105,6 +111,12 @@ struct State {
     is_stopped: Cell<bool>,
     /// When the answer was worked on that is given next.
     span: Cell<Option<Span>>,
+    /// How long the call that is begun was on its way.
+    waited: Cell<Duration>,
+    /// When the frame began.
+    frame_begun: Cell<Option<Instant>>,
+    /// How long the last two took.
+    frame_times: Cell<[Duration; 2]>,
     /// Whether it is called in every frame.
     is_connected: Cell<bool>,
     /// Whether it has said that the scene is there.

@@ -1,10 +1,6 @@
 //! `godot_debugger_evaluate_expression`.
 
-use std::{
-    cell::RefCell,
-    rc::Rc,
-    time::{Duration, Instant},
-};
+use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use godot::{
     classes::{Engine, EngineDebugger, ResourceLoader},
@@ -23,8 +19,7 @@ use super::{backtrace::Backtrace, kind_of};
 use crate::{
     game::{
         expression::{LACKS, awaiting, parsed},
-        probe::{InGame, Needs, Probe, Soon},
-        tools::time_for,
+        probe::{Deadline, InGame, Needs, Probe, Soon, time_for},
     },
     resource::global_classes,
     signal,
@@ -85,7 +80,7 @@ impl InGame for EvaluateExpression {
             )
             .may_have_applied());
         }
-        let (begin, limit) = (Instant::now(), time_for(self.timeout_ms));
+        let (deadline, limit) = (Deadline::of(game, self.timeout_ms), time_for(self.timeout_ms));
         let returned = Rc::new(RefCell::new(None));
         let heard = Rc::clone(&returned);
         let completed = Callable::from_fn("godot_mcp_completed", move |arguments| {
@@ -96,7 +91,7 @@ impl InGame for EvaluateExpression {
             // Kept as long as it is waited for.
             let _ = &call;
             let Some(value) = returned.take() else {
-                let is_late = begin.elapsed() >= limit;
+                let is_late = deadline.is_over(game);
                 return is_late.then(|| Err(awaits(limit, game.is_frozen())));
             };
             game.worked_since(since);

@@ -15,10 +15,7 @@ use protocol::{
 };
 
 use super::{event, pointer_stays};
-use crate::game::{
-    probe::{InGame, Probe, Soon},
-    tools::time_for,
-};
+use crate::game::probe::{Deadline, InGame, Probe, Soon, time_for};
 
 impl InGame for PlaySequence {
     fn answer(self, game: &Probe) -> Result<Soon<InputSent>, Fault> {
@@ -30,20 +27,21 @@ impl InGame for PlaySequence {
                 delay: Duration::from_millis(entry.delay_ms.unwrap_or(self.delay_ms)),
             });
         }
-        let limit = time_for(self.timeout_ms);
-        check_time(&entries, limit)?;
+        check_time(&entries, time_for(self.timeout_ms))?;
+        let deadline = Deadline::of(game, self.timeout_ms);
         let total = entries.len();
         let count = self.events.iter().filter(|entry| entry.kind != EventKind::Wait).count();
         let has_mouse = self.events.iter().any(|entry| entry.kind == EventKind::Mouse);
         let (mut first, mut since_frame, mut since) = (None, game.frame(), Instant::now());
-        let (mut held, begin) = (Held::default(), Instant::now());
+        let mut held = Held::default();
         Ok(Soon::Later(Box::new(move |game| {
             let frame = game.frame();
             let mut is_first = true;
             while let Some(next) = entries.front() {
                 if !next.is_due(frame - since_frame, since.elapsed(), is_first) {
-                    let is_late = begin.elapsed() >= limit;
-                    return is_late.then(|| Err(cut_short(total - entries.len(), total)));
+                    return deadline
+                        .is_over(game)
+                        .then(|| Err(cut_short(total - entries.len(), total)));
                 }
                 if let Some(event) = entries.pop_front().and_then(|entry| entry.event) {
                     game.inject(&event);

@@ -1,6 +1,6 @@
 //! `godot_profiling_get_performance_monitors`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use protocol::{
     Fault, Required,
@@ -11,8 +11,7 @@ use super::measure::{Extent, Measure};
 use crate::{
     game::{
         Game,
-        probe::{InGame, Needs, Probe, Soon},
-        tools::time_for,
+        probe::{Deadline, InGame, Needs, Probe, Soon, time_for},
     },
     performance::{self, Monitor},
 };
@@ -53,17 +52,16 @@ impl InGame for GetPerformanceMonitors {
         if !measures(&self) {
             return Ok(Soon::Now(answer(game, &monitors, None)));
         }
-        let (mut extent, asked) = (extent(&self)?, Instant::now());
+        let (extent, deadline) = (extent(&self)?, Deadline::of(game, self.timeout_ms));
         let named = if self.names.is_empty() { Vec::new() } else { monitors.clone() };
         let (mut named, mut begun) = (Some(named), None);
         Ok(Soon::Later(Box::new(move |game: &Probe| {
             let Some(measure) = &mut begun else {
                 begun = named.take().map(Measure::begin);
-                extent.limit = extent.limit.saturating_sub(asked.elapsed());
                 return None;
             };
             measure.take();
-            let window = measure.result(&extent)?;
+            let window = measure.result(&extent, deadline.is_over(game))?;
             Some(Ok(answer(game, &monitors, Some(window))))
         })))
     }
@@ -92,7 +90,6 @@ fn extent(call: &GetPerformanceMonitors) -> Result<Extent, Fault> {
     Ok(Extent {
         frames: usize::try_from(call.window_frames.get()).ok().filter(|frames| *frames > 0),
         time: Some(window).filter(|time| !time.is_zero()),
-        limit,
     })
 }
 

@@ -10,17 +10,12 @@ use crate::performance::Monitor;
 /// thousands a second.
 const MOST_FRAMES: usize = 100_000;
 
-/// By how much an answer may be late, of the time that is left for its way.
-const LATE: Duration = Duration::from_millis(100);
-
 /// For how long to measure. Whatever comes first ends it.
 pub(super) struct Extent {
     /// This many frames.
     pub(super) frames: Option<usize>,
     /// This long.
     pub(super) time: Option<Duration>,
-    /// The answer is awaited no longer than that.
-    pub(super) limit: Duration,
 }
 
 /// What was measured so far.
@@ -50,16 +45,12 @@ impl Measure {
         self.last = Instant::now();
     }
 
-    /// What was measured, once it is enough.
-    pub(super) fn result(&self, extent: &Extent) -> Option<PerformanceWindow> {
+    /// What was measured, once it is enough, or the time `is_over` in which it is to be told.
+    pub(super) fn result(&self, extent: &Extent, is_over: bool) -> Option<PerformanceWindow> {
         let (frames, time) = (self.frame_ms.len(), self.begun.elapsed());
         let is_enough = extent.frames.is_some_and(|most| frames >= most)
             || extent.time.is_some_and(|most| time >= most);
-        // In a game with slow frames the next one may come too late to tell what was measured.
-        let next =
-            time + self.frame_ms.last().map(|ms| ms / 1000.0).map(Duration::from_secs_f64)?;
-        let is_over = time >= extent.limit || next > extent.limit + LATE || frames >= MOST_FRAMES;
-        if !is_enough && !is_over {
+        if !is_enough && !is_over && frames < MOST_FRAMES {
             return None;
         }
         let monitors = self.monitors.iter();
@@ -122,14 +113,14 @@ mod tests {
     fn a_measurement_ends_with_what_comes_first() {
         let second = Duration::from_secs(1);
         let mut measure = Measure::begin(Vec::new());
-        let frames = Extent { frames: Some(2), time: Some(second), limit: second };
+        let frames = Extent { frames: Some(2), time: Some(second) };
         measure.take();
-        assert!(measure.result(&frames).is_none());
+        assert!(measure.result(&frames, false).is_none());
         measure.take();
-        let window = measure.result(&frames).unwrap();
+        let window = measure.result(&frames, true).unwrap();
         assert_eq!((window.frames, window.timed_out), (2, false));
-        let late = Extent { frames: Some(3), time: None, limit: Duration::ZERO };
-        let window = measure.result(&late).unwrap();
+        let late = Extent { frames: Some(3), time: None };
+        let window = measure.result(&late, true).unwrap();
         assert_eq!((window.frames, window.timed_out), (2, true));
     }
 }

@@ -1,7 +1,5 @@
 //! `godot_runtime_step_frames`.
 
-use std::time::Instant;
-
 use godot::{
     classes::{Expression, Node},
     prelude::*,
@@ -13,18 +11,17 @@ use protocol::{
 
 use crate::game::{
     expression::{LACKS, awaiting, parsed},
-    probe::{InGame, Probe, Soon},
-    tools::time_for,
+    probe::{Deadline, InGame, Probe, Soon},
 };
 
 impl InGame for StepGame {
     fn answer(self, game: &Probe) -> Result<Soon<GameStepped>, Fault> {
         let until = self.until.map(|until| Condition::new(game, until)).transpose()?;
-        let limit = time_for(self.timeout_ms);
+        let deadline = Deadline::of(game, self.timeout_ms);
         let most = u64::try_from(self.frames.get()).unwrap_or_default();
-        let (mut steps, since) = (None, Instant::now());
+        let mut steps = None;
         Ok(Soon::Between(Box::new(move |game: &Probe| {
-            let is_late = since.elapsed() >= limit;
+            let is_late = deadline.is_over(game);
             let Some(run) = &steps else {
                 // Others step first.
                 match game.step() {

@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::comparison::compare;
 use crate::{
     game::{
-        probe::{InGame, Needs, Probe, Soon},
-        tools::{runtime::read_property::value_of, time_for},
+        probe::{Deadline, InGame, Needs, Probe, Soon},
+        tools::runtime::read_property::value_of,
     },
     property::PropertyInfo,
     variant,
@@ -27,17 +27,17 @@ impl InGame for AssertNodeState {
     fn answer(self, game: &Probe) -> Result<Soon<NodeStateAsserted>, Fault> {
         let now = look(&self, game);
         let within = Duration::from_millis(u64::try_from(self.within_ms.get()).unwrap_or_default());
-        let limit = within.min(time_for(self.timeout_ms));
-        if now.passed || limit.is_zero() {
+        if now.passed || within.is_zero() {
             return Ok(Soon::Now(now));
         }
-        let since = Instant::now();
+        let (deadline, since) = (Deadline::of(game, self.timeout_ms), Instant::now());
         Ok(Soon::Later(Box::new(move |game| {
             let Some(now) = game.unless_it_fails(|| look(&self, game)) else {
                 // It would in every frame. Whoever has asked knows already that the game is stopped.
                 return Some(Err(Fault::invalid("Reading the property stopped the game.")));
             };
-            (now.passed || since.elapsed() >= limit).then_some(Ok(now))
+            let is_over = since.elapsed() >= within || deadline.is_over(game);
+            (now.passed || is_over).then_some(Ok(now))
         })))
     }
 }
