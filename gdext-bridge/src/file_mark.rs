@@ -28,6 +28,11 @@ impl FileMark {
             inode: facts.as_ref().map(inode).unwrap_or_default(),
         }
     }
+
+    /// Whether there is a file.
+    pub(crate) fn is_there(&self) -> bool {
+        self.modified.is_some()
+    }
 }
 
 #[cfg(unix)]

@@ -20,7 +20,6 @@ use godot::{
 use crate::{
     file_mark::FileMark,
     refresh::{self, Change, loaded, text_of},
-    resource::on_disk,
     script_tabs::has_unsaved_text,
     signal,
 };
@@ -129,16 +128,17 @@ pub(crate) fn take_in_class(path: &str) {
 
 /// Whether what is loaded from a file is not what is in it: the count of scripts that it extends.
 fn stale(path: &str, seen: &mut Option<FileMark>) -> Option<usize> {
-    let held = loaded(path)?;
-    let mark = Some(FileMark::of(path));
-    if *seen == mark || !on_disk(path).exists() {
+    let mark = FileMark::of(path);
+    // First what is known without asking the engine: most files are as they were.
+    if *seen == Some(mark) || !mark.is_there() {
         return None;
     }
+    let held = loaded(path)?;
     let is_same = held_text(&held).is_none_or(|held| held == text_of(path));
     if !is_same && has_unsaved_text(path) {
         return None;
     }
-    *seen = mark;
+    *seen = Some(mark);
     (!is_same).then(|| depth(held))
 }
 

@@ -1,6 +1,9 @@
 //! Classes, settings and files of the project, as several toolsets need them.
 
-use std::{collections::HashSet, path::Path};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use godot::{
     classes::{
@@ -329,7 +332,20 @@ pub(crate) fn check_target(path: &ResPath, parameter: &'static str) -> Result<()
 }
 
 /// Where a file of the project lies on the disk.
-pub(crate) fn on_disk(path: &str) -> std::path::PathBuf {
+pub(crate) fn on_disk(path: &str) -> PathBuf {
+    thread_local! {
+        /// The folder of the project, which stays the same; asking the engine each time shows where many
+        /// files are looked at.
+        static PROJECT: PathBuf = globalized("res://");
+    }
+    match path.strip_prefix("res://") {
+        // What begins with a slash would lead out of it.
+        Some(inner) => PROJECT.with(|project| project.join(inner.trim_start_matches('/'))),
+        None => globalized(path),
+    }
+}
+
+fn globalized(path: &str) -> PathBuf {
     ProjectSettings::singleton().globalize_path(path).to_string().into()
 }
 
