@@ -11,8 +11,8 @@ use std::{
 
 use godot::{
     classes::{
-        EditorFileSystem, EditorFileSystemDirectory, EditorInterface, Resource, Script, Shader,
-        ShaderInclude,
+        EditorFileSystem, EditorFileSystemDirectory, EditorInterface, Engine, Resource, Script,
+        Shader, ShaderInclude,
     },
     prelude::*,
 };
@@ -107,8 +107,12 @@ impl Outside {
     }
 }
 
-/// The same for one file, which the editor need not have in its list.
+/// The same for one file, which the editor need not have in its list. A running game has its files as they
+/// were when it loaded them.
 pub(crate) fn take_in(path: &str) {
+    if !Engine::singleton().is_editor_hint() {
+        return;
+    }
     let seen = |files: &mut HashMap<_, _>| stale(path, files.entry(path.to_owned()).or_default());
     if !path.contains("::") && FILES.with_borrow_mut(seen).is_some() {
         refresh::after(path, Change::Written);
@@ -118,6 +122,9 @@ pub(crate) fn take_in(path: &str) {
 /// The same for a script whose class somebody asks for: it need not be loaded, and what counts is the
 /// class that the editor has it declare.
 pub(crate) fn take_in_class(path: &str) {
+    if !Engine::singleton().is_editor_hint() {
+        return;
+    }
     take_in(path);
     let mark = FileMark::of(path);
     let seen = CLASSES.with_borrow_mut(|classes| classes.insert(path.to_owned(), mark));

@@ -12,8 +12,16 @@ use serde_json::{Value, json};
 const PLAYER: &str = "res://scripts/player.gd";
 
 fn main() -> ExitCode {
-    let cases =
-        [breakpoints(), stopping(), looking(), evaluating(), errors(), nesting(), refusals()];
+    let cases = [
+        breakpoints(),
+        stopping(),
+        threads(),
+        looking(),
+        evaluating(),
+        errors(),
+        nesting(),
+        refusals(),
+    ];
     run_with_breakpoints(cases.into_iter().flatten().collect())
 }
 
@@ -96,7 +104,8 @@ fn breakpoints() -> Vec<Case> {
             fresh(t);
             let line = break_at(t, "health = max_health");
             let listed = t.ok("debugger_list_breakpoints", json!({}));
-            let expected = json!([{"path": PLAYER, "line": line, "source": "agent"}]);
+            let text = "health = max_health";
+            let expected = json!([{"path": PLAYER, "line": line, "source": "agent", "text": text}]);
             assert_eq!(listed["breakpoints"], expected, "{listed}");
             let state = t.ok("runtime_play_scene", json!({}));
             assert_eq!(
@@ -248,6 +257,95 @@ fn stopping() -> Vec<Case> {
             assert_eq!(place(&out), (json!("_process"), json!(8), json!(true)), "{out}");
             let over = t.ok("debugger_step_over", json!({}));
             assert_eq!(place(&over), (json!("_process"), json!(9), json!(true)), "{over}");
+            fresh(t);
+        }),
+    ]
+}
+
+/// A thread that counts, and one that fails.
+const THREADS: &str = "extends Node\n\nvar n := 0\nvar thread: Thread\n\n\
+    func _process(_delta):\n\tn += 1\n\n\
+    func go(work: Callable):\n\tthread = Thread.new()\n\tthread.start(work)\n\n\
+    func count():\n\tvar all := 0\n\tall += 1\n\tall += 2\n\tset.call_deferred(\"n\", -1000000)\n\n\
+    func fail():\n\tvar none = null\n\tnone.foo()\n\n\
+    func brk():\n\tvar a := 1\n\treturn a\n\nfunc two():\n\tvar q := 5\n\treturn q\n";
+
+/// What is evaluated in the node of the scene.
+fn evaluate(text: &str) -> Value {
+    json!({"expression": text, "node_path": "."})
+}
+
+fn threads() -> Vec<Case> {
+    vec![
+        case("a thread that stops is let go on, and the game runs meanwhile", |t| {
+            fresh(t);
+            let (script, scene) = scripted(t, "threads", THREADS);
+            let line = THREADS.lines().position(|line| line == "\tall += 1").unwrap() + 1;
+            t.ok("debugger_set_breakpoint", json!({"path": script, "line": line}));
+            t.ok("runtime_play_scene", json!({"scene_path": scene}));
+            t.ok("debugger_evaluate_expression", evaluate("go(count)"));
+            let top = stopped_at(t, "count");
+            assert_eq!(top["line"], line, "{top}");
+            let state = t.ok("runtime_is_playing", json!({}));
+            assert_eq!(state["paused"], true, "{state}");
+            assert!(state["reason"].as_str().unwrap().contains("thread"), "{state}");
+            // The main loop answers as ever.
+            let n = json!({"node_path": ".", "property": "n"});
+            let first = t.ok("runtime_read_property", n.clone())["value"].as_i64().unwrap();
+            wait_for(t, "runtime_read_property", n, |answer| {
+                answer["value"].as_i64() > Some(first)
+            });
+            let variables = t.fault("debugger_get_frame_variables", json!({}), "UNSUPPORTED");
+            assert!(variables["hint"].as_str().unwrap().contains("thread"), "{variables}");
+            let stepped = t.ok("debugger_step_over", json!({}));
+            assert_eq!((&stepped["breaked"], &stepped["line"]), (&json!(true), &json!(line + 1)));
+            let on = t.ok("debugger_continue_execution", json!({}));
+            assert_eq!(on["running"], true, "{on}");
+            wait_for(
+                t,
+                "runtime_read_property",
+                json!({"node_path": ".", "property": "n"}),
+                |answer| answer["value"].as_i64() < Some(0),
+            );
+            // An error in one stops it, too.
+            t.ok("debugger_evaluate_expression", evaluate("thread.wait_to_finish()"));
+            t.ok("debugger_evaluate_expression", evaluate("go(fail)"));
+            stopped_at(t, "fail");
+            t.ok("debugger_continue_execution", json!({}));
+            let state = t.ok("runtime_is_playing", json!({}));
+            assert_eq!(state["paused"], false, "{state}");
+            t.ok("debugger_evaluate_expression", evaluate("thread.wait_to_finish()"));
+            fresh(t);
+        }),
+        case("a step that comes to no line stops nothing later", |t| {
+            fresh(t);
+            let (script, scene) = scripted(t, "steps", &THREADS.replace("_process", "unused"));
+            let line = THREADS.lines().position(|line| line == "\treturn a").unwrap() + 1;
+            t.ok("debugger_set_breakpoint", json!({"path": script, "line": line}));
+            t.ok("runtime_play_scene", json!({"scene_path": scene}));
+            for step in ["debugger_step_over", "debugger_step_into"] {
+                t.fault("debugger_evaluate_expression", evaluate("brk()"), "PRECONDITION_FAILED");
+                stopped_at(t, "brk");
+                let stepped = t.ok(step, json!({"timeout_ms": 500}));
+                assert_eq!(stepped["breaked"], false, "{stepped}");
+                let value = t.ok("debugger_evaluate_expression", evaluate("two()"));
+                assert_eq!(value["value"], 5, "{value}");
+            }
+            fresh(t);
+        }),
+        case("a breakpoint whose line has no code any more is said to be stale", |t| {
+            fresh(t);
+            let (script, _) = scripted(t, "stale", THREADS);
+            let line = THREADS.lines().position(|line| line == "\tall += 2").unwrap() + 1;
+            t.ok("debugger_set_breakpoint", json!({"path": script, "line": line}));
+            let listed = t.ok("debugger_list_breakpoints", json!({}));
+            assert_eq!(listed["breakpoints"][0]["text"], "all += 2", "{listed}");
+            assert_eq!(listed["breakpoints"][0]["stale"], Value::Null, "{listed}");
+            let lines: Vec<&str> = THREADS.lines().collect();
+            let text = lines[..line - 1].join("\n") + "\n# " + &lines[line - 1..].join("\n");
+            t.ok("scripts_write", json!({"script_path": script, "content": text}));
+            let listed = t.ok("debugger_list_breakpoints", json!({}));
+            assert_eq!(listed["breakpoints"][0]["stale"], true, "{listed}");
             fresh(t);
         }),
     ]

@@ -73,6 +73,36 @@ fn asserting() -> Vec<Case> {
             }
             stop(t);
         }),
+        case("parts of objects, dictionaries and lists have paths, and enums are numbers", |t| {
+            let class = format!("Mode{}", t.path("x").len());
+            let body = format!(
+                "class_name {class}\n\nenum Mode {{A, B = 5}}\nvar mode: Mode = Mode.B\n\
+                 var own: {class}.Mode = Mode.B\nvar d := {{\"a\": [1, {{\"b\": 2}}], 3: \"c\"}}\n\
+                 var curve := Curve2D.new()\nvar none: Resource\n"
+            );
+            let scene = scripted(t, "parts", &body);
+            t.ok("runtime_play_scene", json!({"scene_path": scene}));
+            for (property, expected) in [
+                ("mode", json!(5)),
+                ("own", json!(5)),
+                ("d:a:0", json!(1)),
+                ("d:a:1:b", json!(2)),
+                ("d:3", json!("c")),
+                ("curve:bake_interval", json!(5.0)),
+            ] {
+                let wanted = json!({"node_path": ".", "property": property, "expected": expected});
+                let told = t.ok(ASSERT, wanted.clone());
+                assert_eq!((&told["passed"], &told["error"]), (&json!(true), &json!("")), "{told}");
+                let read = json!({"node_path": ".", "property": property});
+                assert_eq!(t.ok("runtime_read_property", read)["value"], expected, "{property}");
+            }
+            for property in ["d:b", "d:a:2", "d:a:-1", "curve:wings", "none:x", "mode:x"] {
+                let read = json!({"node_path": ".", "property": property});
+                let fault = t.fault("runtime_read_property", read, "RESOURCE_NOT_FOUND");
+                assert!(fault["hint"].as_str().unwrap().contains("no part"), "{fault}");
+            }
+            stop(t);
+        }),
         case("a dictionary contains its keys, of whatever type", |t| {
             let body =
                 "var d := {1: \"x\", \"a\": 2, Vector2i(1, 2): 3}\nvar texts := {\"b\": 1}\n";

@@ -163,6 +163,12 @@ fn ends() -> Vec<Case> {
                 assert_eq!(state.get("signal").unwrap_or(&Value::Null), &signal, "{state}");
                 let told = if exit_code.is_null() { "signal" } else { "exit code 4" };
                 assert!(state["reason"].as_str().unwrap().contains(told), "{state}");
+                if !signal.is_null() {
+                    let reason = state["reason"].as_str().unwrap();
+                    assert!(reason.contains("run_and_capture"), "{state}");
+                }
+                // Nobody had to end it.
+                assert_eq!(t.ok(STOP, json!({}))["ended"], Value::Null);
                 if !played.ok {
                     assert_eq!(played.value["required"], "play_session", "{}", played.value);
                     assert!(played.value["hint"].as_str().unwrap().contains(told));

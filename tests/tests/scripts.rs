@@ -738,6 +738,15 @@ fn checking() -> Vec<Case> {
                 "{check}"
             );
             assert_eq!(check["errors"].as_array().unwrap().len(), 1, "{check}");
+            // All scripts are checked so as well.
+            let wrong = t.path("wrong.gd");
+            put(t, &wrong, "extends Node\n\nvar x = = 3\n");
+            let report = t.ok("debug_workflow", json!({"timeout_seconds": 1}));
+            let parse = &report["parse"];
+            assert_eq!(parse["ok"], false, "{report}");
+            assert_eq!(parse["errors"][0]["source"], wrong, "{report}");
+            assert!(parse["skipped_reason"].as_str().unwrap().contains("compiler"), "{report}");
+            fs::remove_file(t.project().file(&wrong)).unwrap();
             // A write and a patch say the same.
             let own = t.path("own.gd");
             let call =

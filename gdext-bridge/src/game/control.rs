@@ -11,6 +11,7 @@ use protocol::{
 use super::{
     CAPTURE, Game,
     breakpoints::{Breakpoints, Place},
+    debugger,
     halt::{Halts, Heard, Mark, Owner},
     run::Session,
 };
@@ -32,10 +33,23 @@ impl Game {
         if self.is_stopped() { self.require_session() } else { self.require() }
     }
 
-    /// Refuses where the game is not stopped in the debugger.
+    /// Refuses where the calls of the stopped game cannot be looked into.
+    pub(crate) fn require_frames(&self) -> Result<(), Fault> {
+        self.require_stopped()?;
+        if !self.halts(Halts::is_in_thread).unwrap_or_default() {
+            return Ok(());
+        }
+        Err(Fault::unsupported(format!(
+            "The game is {}. The variables of a thread cannot be read; its calls are told by \
+             godot_debugger_get_stack_frames. Without 'frame' the main loop can be asked as ever.",
+            self.place()
+        )))
+    }
+
+    /// Refuses where nothing of the game is stopped in the debugger.
     pub(crate) fn require_stopped(&self) -> Result<(), Fault> {
         self.require_session()?;
-        if self.is_stopped() {
+        if self.is_halted() {
             return Ok(());
         }
         Err(Fault::precondition(
@@ -45,7 +59,12 @@ impl Game {
         ))
     }
 
-    /// Whether the game is stopped in the debugger.
+    /// Whether the main loop of the game or a thread is stopped in the debugger.
+    pub(crate) fn is_halted(&self) -> bool {
+        self.halts(Halts::is_halted).unwrap_or_default()
+    }
+
+    /// Whether the main loop of the game is stopped in the debugger.
     pub(crate) fn is_stopped(&self) -> bool {
         self.instance(&self.0.run.borrow()).is_some_and(|it| it.halts.is_stopped())
     }
@@ -166,6 +185,35 @@ impl Game {
     pub(crate) fn order(&self, message: &str) -> Result<(), Fault> {
         self.session().ok_or_else(|| self.gone())?.1.send_message(message);
         Ok(())
+    }
+
+    /// Lets what is stopped go on in a way that the engine's debugger knows. A plugin reaches only the main
+    /// thread; the buttons of the editor reach the one that is stopped.
+    pub(crate) fn release(&self, message: &'static str) -> Result<(), Fault> {
+        if !self.halts(Halts::is_in_thread).unwrap_or_default() {
+            return self.order(message);
+        }
+        let (session, _) = self.session().ok_or_else(|| self.gone())?;
+        let button = match message {
+            "continue" => "DebugContinue",
+            "step" => "DebugStep",
+            "next" => "DebugNext",
+            _ => "DebugStepOut",
+        };
+        if debugger::press(session, button) {
+            return Ok(());
+        }
+        Err(Fault::unsupported(format!(
+            "The game is {}, and this version of Godot cannot do that with a thread. Continue with \
+             godot_debugger_continue_execution.",
+            self.place()
+        )))
+    }
+
+    /// No step that was begun stops the game any more.
+    pub(crate) fn end_step(&self) {
+        // A game that is gone has none.
+        let _ = self.order(&format!("{CAPTURE}:run"));
     }
 
     /// Has the game stop at the next line of a script.

@@ -5,11 +5,13 @@
 //! `debug_data`.
 
 use godot::{
-    classes::{EditorDebuggerPlugin, EditorInterface, IEditorDebuggerPlugin, Node},
+    classes::{
+        Button, Control, EditorDebuggerPlugin, EditorInterface, IEditorDebuggerPlugin, Node,
+    },
     prelude::*,
 };
 
-use super::{CAPTURE, Game};
+use super::{CAPTURE, Game, run::Session};
 use crate::signal;
 
 /// The plugin that the editor tells of debugger sessions.
@@ -54,13 +56,34 @@ impl IEditorDebuggerPlugin for GameDebugger {
     }
 }
 
-/// Listens to the nodes that show sessions, one a tab, in the order of the sessions. A second game may
-/// have a new one, so this is done whenever one starts.
+/// Presses a button of the node that shows a session, by the name of its picture in the editor's theme.
+/// Tells whether it has such a button.
+pub(super) fn press(session: Session, picture: &str) -> bool {
+    let Some(base) = EditorInterface::singleton().get_base_control() else { return false };
+    let index = usize::try_from(session).unwrap_or_default();
+    let Some(node) = tabs_of_sessions(&base).get(index) else { return false };
+    let Some(wanted) = base.get_theme_icon_ex(picture).theme_type("EditorIcons").done() else {
+        return false;
+    };
+    let buttons = node.find_children_ex("*").type_("Button").owned(false).done();
+    let mut buttons = buttons.iter_shared().filter_map(|it| it.try_cast::<Button>().ok());
+    let button = buttons.find(|it| it.get_button_icon().as_ref() == Some(&wanted));
+    let Some(mut button) = button.filter(|it| !it.is_disabled()) else { return false };
+    button.emit_signal("pressed", &[]);
+    true
+}
+
+/// The nodes that show sessions, one a tab, in the order of the sessions.
+fn tabs_of_sessions(base: &Gd<Control>) -> Array<Gd<Node>> {
+    base.find_children_ex("*").type_("ScriptEditorDebugger").owned(false).done()
+}
+
+/// Listens to the nodes that show sessions. A second game may have a new one, so this is done whenever one
+/// starts.
 fn listen_to_engine(game: &Game) {
     const MARK: &str = "godot_mcp_heard";
     let Some(base) = EditorInterface::singleton().get_base_control() else { return };
-    let nodes = base.find_children_ex("*").type_("ScriptEditorDebugger").owned(false).done();
-    for (session, mut node) in (0..).zip(nodes.iter_shared()) {
+    for (session, mut node) in (0..).zip(tabs_of_sessions(&base).iter_shared()) {
         let mine: Gd<Node> = node.clone();
         if node.has_meta(MARK) {
             continue;

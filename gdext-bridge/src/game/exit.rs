@@ -32,7 +32,11 @@ impl Exit {
     pub(super) fn in_words(self) -> String {
         match (self.signal, self.code) {
             (Some(signal), _) => {
-                format!(" by signal {signal}, as a program that crashes or is killed")
+                // The engine sends what is printed once a frame.
+                format!(
+                    " by signal {signal}, as a program that crashes or is killed (what it printed in its \
+                     last frame may be missing; godot_runtime_run_and_capture has all of it)"
+                )
             }
             (None, Some(code)) => format!(" with exit code {code}"),
             (None, None) => String::new(),

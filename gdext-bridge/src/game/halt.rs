@@ -27,6 +27,8 @@ struct Halt {
     reason: String,
     /// Whether an error has stopped it.
     is_error: bool,
+    /// Whether it is a thread of its own that is stopped: the main loop goes on.
+    is_thread: bool,
     has_stack: bool,
     /// Whether another stop within this one is over.
     is_resumed: bool,
@@ -38,6 +40,9 @@ struct Halt {
     /// How many variables of the last answer are still to come.
     missing: i64,
 }
+
+/// The number that the engine gives the main thread.
+const MAIN_THREAD: u64 = 1;
 
 /// What a message means for others.
 pub(super) enum Heard {
@@ -92,10 +97,16 @@ impl Halts {
         let is_true = |index: usize| data.get(index).is_some_and(|it| it.booleanize());
         // What the game was asked in the stop before, it answers in this one.
         let asked = self.stops.last_mut().map(Halt::take_unanswered).unwrap_or_default();
-        let reason = data.get(1).map(|it| it.to_string()).unwrap_or_default();
+        let mut reason = data.get(1).map(|it| it.to_string()).unwrap_or_default();
+        // The main thread comes by its name, others by their numbers.
+        let thread = data.get(3).map(|it| it.to_string()).unwrap_or_default();
+        let is_thread = thread.parse::<u64>().is_ok_and(|number| number != MAIN_THREAD);
+        if is_thread {
+            reason.push_str(" (in a thread of its own; the main loop goes on)");
+        }
         // The engine lets a game go on where it has stopped in good order.
         let (is_error, has_stack) = (!is_true(0), is_true(2));
-        self.stops.push(Halt { reason, is_error, has_stack, asked, ..Halt::default() });
+        self.stops.push(Halt { reason, is_error, is_thread, has_stack, asked, ..Halt::default() });
         is_error.then_some(Heard::Failing)
     }
 
@@ -113,9 +124,19 @@ impl Halts {
         Some(Heard::Resumed)
     }
 
-    /// Whether the game is stopped.
+    /// Whether the main loop of the game is stopped.
     pub(super) fn is_stopped(&self) -> bool {
+        self.stops.iter().any(|halt| !halt.is_thread)
+    }
+
+    /// Whether something of the game is stopped: its main loop, or a thread.
+    pub(super) fn is_halted(&self) -> bool {
         !self.stops.is_empty()
+    }
+
+    /// Whether what stopped last is a thread.
+    pub(super) fn is_in_thread(&self) -> bool {
+        self.stops.last().is_some_and(|halt| halt.is_thread)
     }
 
     /// What to compare with later.
@@ -178,7 +199,10 @@ impl Halt {
         if !self.is_resumed && count > 0 {
             self.asked.push(0);
         }
-        self.frames.replace((0..count / 3).map(frame).collect()).is_some()
+        // What does not parse is in no call, and comes as one without a name and a file.
+        let frames = (0..count / 3).map(frame);
+        let frames = frames.filter(|it| !(it.file.is_empty() && it.function.is_empty())).collect();
+        self.frames.replace(frames).is_some()
     }
 
     fn take_variables(&mut self, message: &str, data: &VarArray) {

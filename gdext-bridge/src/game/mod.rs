@@ -173,7 +173,7 @@ impl Game {
         PlayState {
             playing,
             scene: playing.then_some(scene),
-            paused: instance.is_some_and(|it| it.halts.is_stopped()),
+            paused: instance.is_some_and(|it| it.halts.is_halted()),
             connected: hello.is_some(),
             headless: hello.map(|hello| hello.headless),
             pid: hello.map(|hello| hello.pid),
@@ -221,7 +221,8 @@ impl Game {
             return Err(Fault::precondition(
                 Required::RUNTIME_PROBE,
                 "The game has not answered yet. Wait a moment, or read godot_runtime_get_game_output; it \
-                 may be stopped by an error, or not be started by this editor.",
+                 may be stopped by an error, in an endless loop (godot_debugger_force_break stops it where \
+                 it is), or not be started by this editor.",
             ));
         }
         Ok(())

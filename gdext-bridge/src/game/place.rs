@@ -52,7 +52,7 @@ pub(crate) fn rect_of(control: &Gd<Control>) -> Rect2 {
 
 /// What of a control lies within its window, and within all that clips it; `None` if nothing does.
 pub(crate) fn seen_part(control: &Gd<Control>) -> Option<Rect2> {
-    let window = window_of(&control.clone().upcast())?;
+    let window = window_of(&control.clone().upcast()).filter(is_main)?;
     let mut seen = with_area(rect_of(control))?.intersect(bounds(&window))?;
     let mut parent = control.get_parent();
     while let Some(at) = parent {
@@ -69,6 +69,17 @@ pub(crate) fn seen_part(control: &Gd<Control>) -> Option<Rect2> {
 /// Where to point at a node: the middle of what is seen of a control, the origin of another one.
 pub(crate) fn spot(node: &Gd<Node>) -> Result<Spot, Fault> {
     let window = window_of(node).ok_or_else(|| Fault::internal("The node is in no window."))?;
+    if !is_main(&window) {
+        return Err(Fault::unsupported(format!(
+            "'{}' is in a window of the system of its own, '{}', which input from here does not reach. \
+             Nothing was sent. Windows inside the main one can be clicked (the project setting \
+             display/window/subwindows/embed_subwindows); or emit the signal of the node with \
+             godot_debugger_evaluate_expression.",
+            node.get_path(),
+            window.get_path()
+        ))
+        .requiring(Required::parameter("node_path")));
+    }
     let at = if let Ok(control) = node.clone().try_cast::<Control>() {
         if !control.is_visible_in_tree() {
             return Err(hidden(node));
@@ -132,6 +143,11 @@ fn window_of(node: &Gd<Node>) -> Option<Gd<Window>> {
         window = window.get_parent()?.get_window()?;
     }
     Some(window)
+}
+
+/// Whether it is the one that the game begins with, and that input is given to.
+fn is_main(window: &Gd<Window>) -> bool {
+    window.get_tree_or_null().and_then(|tree| tree.get_root()).as_ref() == Some(window)
 }
 
 fn bounds(window: &Gd<Window>) -> Rect2 {

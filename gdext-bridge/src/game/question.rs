@@ -52,7 +52,7 @@ pub(crate) fn ask<C: InGame>(
             Some(game.ask(tool, &params, None)?)
         }
         Needs::Frame(_) => {
-            game.require_stopped()?;
+            game.require_frames()?;
             None
         }
     };

@@ -76,7 +76,7 @@ impl Run {
             id: id_of(*session),
             pid: instance.pid,
             scene: instance.hello.as_ref().and_then(|hello| hello.scene.clone()),
-            broken: instance.halts.is_stopped(),
+            broken: instance.halts.is_halted(),
             ready: instance.hello.is_some(),
         };
         self.instances.iter().map(told).collect()

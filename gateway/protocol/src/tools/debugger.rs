@@ -18,8 +18,8 @@ pub type Frame = Bounded<0, 100_000>;
 pub type MaybeFrame = Bounded<-1, 100_000>;
 
 /// Stop the game whenever it comes to a line of a GDScript file. Works before the game is started, also
-/// for `_ready`, and while it runs. It stays until it is removed or the editor ends, and is no part of
-/// the project.
+/// for `_ready`, and while it runs. It stays until it is removed or the editor ends, at the same line also
+/// when the script is changed, and is no part of the project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -109,6 +109,12 @@ pub struct Breakpoint {
     pub line: i64,
     /// Whose it is: "agent", which can be removed, or "editor", set by the human in the script editor.
     pub source: String,
+    /// The line as the file has it by now, without the blanks around it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Whether the file has no code at that line any more, so that the game does not stop there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
 }
 
 /// Stop the game at the next line of a script that it executes, in an endless loop too. A game that
@@ -210,7 +216,8 @@ pub struct StepOut {
 pub struct Stepped {
     /// Whether the game did the step.
     pub stepped: bool,
-    /// Whether it is stopped again. False if it still runs: it waits, or executes no script any more.
+    /// Whether it is stopped again. False if it still runs: it waits, or executes no script any more. The
+    /// step is over then, and stops nothing later.
     pub breaked: bool,
     /// Where, and why.
     #[serde(flatten)]

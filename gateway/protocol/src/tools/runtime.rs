@@ -62,7 +62,7 @@ fn eight_seconds() -> Patience {
     Patience::of::<8000>()
 }
 
-/// Whether a game that was started from the editor runs, and which scene.
+/// Whether a game that was started from the editor runs, and with which scene it was started.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -341,8 +341,9 @@ pub struct OutputEntry {
 
 /// Freeze the running game, let it go on, change its speed, or seed its random numbers. A game that is
 /// frozen is paused as a whole, with its timers; nodes that are processed always go on even then, but no
-/// time passes for them. For exact repeats, start the game with `fixed_fps`; what reads the clock of the
-/// machine, threads and the network do not repeat.
+/// time passes for them. Code that awaits `process_frame` or `physics_frame` of the tree goes on too, frame
+/// by frame, as do timers that ignore the time scale. For exact repeats, start the game with `fixed_fps`;
+/// what reads the clock of the machine, threads and the network do not repeat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -355,7 +356,7 @@ pub struct ControlTime {
     #[cfg_attr(feature = "schema", schemars(range(min = 0.01, max = 100.0)))]
     pub time_scale: Option<f64>,
     /// The seed of the global random numbers (`randi`, `randf` and the like). A
-    /// `RandomNumberGenerator` of the game's own is not reached.
+    /// `RandomNumberGenerator` of the game's own is not reached, nor what was rolled before, as in `_ready`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
     /// How long to wait for the game, in milliseconds. Default 2000.

@@ -165,7 +165,7 @@ pub struct NodeStateAsserted {
 
 /// Play a scene, give it input, check it and stop it: a whole test in one call. What is wrong with the
 /// input is refused before the game starts, but for the names of actions, which only the game knows. With
-/// `fixed_fps` all of it repeats exactly.
+/// `fixed_fps` all of it repeats exactly, but for what is random: see `seed`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -199,7 +199,8 @@ pub struct RunTestScenario {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1000)))]
     pub fixed_fps: u32,
-    /// The seed of the game's global random numbers, set in its first frame. Absent: as the game has it.
+    /// The seed of the game's global random numbers, set in its first frame: what is rolled before that, as
+    /// in `_ready`, does not repeat. Absent: as the game has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
     /// How long all of it may take, in milliseconds. Default 60000.

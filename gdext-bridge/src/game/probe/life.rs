@@ -98,6 +98,12 @@ impl Probe {
                 debugger.set_depth(-1);
                 debugger.set_lines_left(1);
             }
+            // No step is under way any more.
+            "run" => {
+                let mut debugger = EngineDebugger::singleton();
+                debugger.set_depth(-1);
+                debugger.set_lines_left(-1);
+            }
             _ => {}
         }
         if self.is_frozen() {

@@ -40,7 +40,7 @@ impl Run for DebugWorkflow {
         };
         let unsaved = unsaved(context);
         let bridge = bridge(context);
-        let check = CheckAll::begin(context)?;
+        let mut check = CheckAll::begin(context)?;
         // Beside each other, as either takes a while.
         let mut run = match scene {
             Ok(scene) => Ok(child::Run::start(vec![scene], self.timeout_seconds.duration())?),
@@ -60,7 +60,7 @@ impl Run for DebugWorkflow {
             if parse.is_none() {
                 // It is answered from frame to frame.
                 context.is_patient.set(false);
-                parse = check.look();
+                parse = check.look(context);
             }
             if parse.is_none() || run.is_ok() && ended.is_none() {
                 return None;

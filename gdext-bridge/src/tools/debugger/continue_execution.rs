@@ -17,7 +17,7 @@ impl Run for ContinueExecution {
     fn run(self, context: &Context) -> Result<Progress<Continued>, Fault> {
         context.game.require_stopped()?;
         let mark = context.game.mark();
-        context.game.order("continue")?;
+        context.game.release("continue")?;
         let since = Instant::now();
         Ok(Progress::Aside(Box::new(move |context| {
             let game = &context.game;
@@ -27,7 +27,7 @@ impl Run for ContinueExecution {
                 if let Some(stop) = game.stop() {
                     return Some(Ok(Continued { running: false, stop }));
                 }
-                if !game.is_stopped() || is_late {
+                if !game.is_halted() || is_late {
                     return Some(Ok(Continued { running: true, stop: Stop::default() }));
                 }
             }

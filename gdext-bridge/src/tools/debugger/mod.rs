@@ -23,10 +23,7 @@ use protocol::{
     },
 };
 
-use crate::{
-    plan::{Context, Progress},
-    resource::godot_version,
-};
+use crate::plan::{Context, Progress};
 
 fn limit(timeout_ms: Patience) -> Duration {
     Duration::from_millis(u64::try_from(timeout_ms.get()).unwrap_or_default())
@@ -41,7 +38,7 @@ fn step(
 ) -> Result<Progress<Stepped>, Fault> {
     context.game.require_stopped()?;
     let mark = context.game.mark();
-    context.game.order(message)?;
+    context.game.release(message)?;
     let (since, limit) = (Instant::now(), limit(timeout_ms));
     Ok(Progress::Aside(Box::new(move |context| {
         let game = &context.game;
@@ -57,7 +54,11 @@ fn step(
             return None;
         }
         Some(match game.has_gone_on_since(mark) {
-            true => Ok(Stepped { stepped: true, breaked: false, stop: Stop::default() }),
+            true => {
+                // It would stop what runs at any later time.
+                game.end_step();
+                Ok(Stepped { stepped: true, breaked: false, stop: Stop::default() })
+            }
             false => Err(deaf(limit, message)),
         })
     })))
@@ -68,11 +69,9 @@ fn deaf(limit: Duration, message: &str) -> Fault {
     Fault::new(
         ErrorCode::Timeout,
         format!(
-            "The stopped game did not take the order '{message}' within {} ms. A thread of its own may \
-             be what is stopped; the script editor of Godot {} can continue that. Or end the game with \
+            "The stopped game did not take the order '{message}' within {} ms. Try again, or end it with \
              godot_runtime_stop_scene.",
             limit.as_millis(),
-            godot_version(),
         ),
     )
     .may_have_applied()

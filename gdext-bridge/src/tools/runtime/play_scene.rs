@@ -215,8 +215,9 @@ fn not_there(state: &PlayState, limit: Duration) -> Fault {
         (_, true) => Fault::new(
             ErrorCode::Timeout,
             format!(
-                "The game was started, but did not answer within {} ms. It may still be loading, or be \
-                 stopped by an error: see godot_runtime_get_game_output.",
+                "The game was started, but did not answer within {} ms. It may still be loading, be stopped \
+                 by an error, or be in an endless loop: see godot_runtime_get_game_output, or stop it where \
+                 it is with godot_debugger_force_break.",
                 limit.as_millis()
             ),
         )

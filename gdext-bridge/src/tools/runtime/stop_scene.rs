@@ -22,19 +22,25 @@ impl Run for StopScene {
             return Ok(Progress::Done(context.game.state()));
         }
         let (since, session) = (Instant::now(), context.game.state().session);
-        context.game.is_ended_by_call();
-        if !context.game.ask_to_quit() {
-            kill(context);
+        // It may have gone without a word to the editor, which shows it as running until it is told.
+        let had_ended = !context.game.state().playing;
+        if had_ended {
+            EditorInterface::singleton().stop_playing_scene();
+        } else {
+            context.game.is_ended_by_call();
+            if !context.game.ask_to_quit() {
+                kill(context);
+            }
         }
         Ok(Progress::Aside(Box::new(move |context| {
             let was_killed = context.game.was_killed();
             // Another call may have started the next one already.
             if !is_there(context) || context.game.state().session != session {
                 let ended = if was_killed { Ended::Killed } else { Ended::Asked };
-                return Some(Ok(PlayState { ended: Some(ended), ..context.game.state() }));
+                let ended = Some(ended).filter(|_| !had_ended);
+                return Some(Ok(PlayState { ended, ..context.game.state() }));
             }
             if !context.game.state().playing {
-                // It has gone without a word to the editor, which shows it as running until it is told.
                 EditorInterface::singleton().stop_playing_scene();
                 return None;
             }

@@ -1,6 +1,9 @@
 //! Checks all scripts of the project at once, by what is in their files.
 
-use std::time::Duration;
+use std::{
+    collections::VecDeque,
+    time::{Duration, Instant},
+};
 
 use protocol::{
     Fault, ResPath,
@@ -8,7 +11,7 @@ use protocol::{
 };
 
 use super::{
-    get_parse_errors::{diagnostic, port},
+    get_parse_errors::{compile, diagnostic, port},
     text::Source,
 };
 use crate::{
@@ -38,6 +41,16 @@ pub(in crate::tools) struct CheckAll {
     /// How many scripts there are.
     total: usize,
     answer: Pending<Result<Vec<Vec<Finding>>, Trouble>>,
+    /// The check by the compiler, where the language server cannot be asked.
+    fallback: Option<Fallback>,
+}
+
+/// A check by the compiler, a few scripts a frame.
+struct Fallback {
+    trouble: String,
+    todo: VecDeque<String>,
+    since: Instant,
+    report: ParseReport,
 }
 
 impl CheckAll {
@@ -61,20 +74,25 @@ impl CheckAll {
         let paths = scripts.iter().map(|(path, _)| path.clone()).collect();
         let folder = on_disk("res://").to_string_lossy().into_owned();
         let answer = context.background.run(ask_all(port(), folder, scripts, LIMIT));
-        Ok(CheckAll { paths, total, answer })
+        Ok(CheckAll { paths, total, answer, fallback: None })
     }
 
     /// What was found; `None` for not yet.
-    pub(in crate::tools) fn look(&self) -> Option<ParseReport> {
+    pub(in crate::tools) fn look(&mut self, context: &Context) -> Option<ParseReport> {
         let mut report = ParseReport { total: self.total, ..ParseReport::default() };
+        if let Some(fallback) = &mut self.fallback {
+            return fallback.go_on(context);
+        }
         let found = match self.answer.look()? {
             Ok(Ok(found)) => found,
             Ok(Err(trouble)) => {
-                report.skipped_reason = Some(format!(
-                    "No script was checked: the editor's language server was not asked, as {trouble}. \
-                     Check single scripts with godot_scripts_get_parse_errors."
-                ));
-                return Some(report);
+                self.fallback = Some(Fallback {
+                    trouble: trouble.to_string(),
+                    todo: std::mem::take(&mut self.paths).into(),
+                    since: Instant::now(),
+                    report,
+                });
+                return None;
             }
             Err(fault) => {
                 report.skipped_reason = Some(fault.hint);
@@ -105,6 +123,52 @@ impl CheckAll {
         }
         report.ok = report.error_count == 0 && report.skipped_reason.is_none();
         Some(report)
+    }
+}
+
+impl Fallback {
+    /// Checks the next few; tells once all are.
+    fn go_on(&mut self, context: &Context) -> Option<ParseReport> {
+        /// How much of a frame it may take.
+        const SHARE: Duration = Duration::from_millis(8);
+        let begun = Instant::now();
+        while begun.elapsed() < SHARE && self.since.elapsed() < LIMIT {
+            let Some(path) = self.todo.pop_front() else { break };
+            self.check(context, path);
+        }
+        if !self.todo.is_empty() && self.since.elapsed() < LIMIT {
+            return None;
+        }
+        let mut report = std::mem::take(&mut self.report);
+        let skipped = report.total - report.checked;
+        report.ok = report.error_count == 0 && skipped == 0;
+        let rest = match skipped {
+            0 => String::new(),
+            _ => format!(
+                " {skipped} of {} scripts were not checked: they cannot be read or loaded without running \
+                 code, or there are too many for the time.",
+                report.total
+            ),
+        };
+        report.skipped_reason = Some(format!(
+            "The editor's language server was not asked, as {}. So only the compiler's errors are told: of \
+             those in the syntax of a script the first, and no warnings.{rest}",
+            self.trouble
+        ));
+        Some(report)
+    }
+
+    fn check(&mut self, context: &Context, path: String) {
+        let Some(text) = text_of(&path) else { return };
+        let Ok(path) = ResPath::try_from(path) else { return };
+        let Ok((errors, _)) = compile(context, &path, &text, &self.trouble) else { return };
+        self.report.checked += 1;
+        for error in errors {
+            self.report.error_count += 1;
+            if self.report.errors.len() < TOLD {
+                self.report.errors.push(short(error));
+            }
+        }
     }
 }
 

@@ -96,7 +96,7 @@ pub struct ParseReport {
     pub error_count: u64,
     /// How many warnings there are: godot_scripts_get_parse_errors tells those of one script.
     pub warning_count: u64,
-    /// Why some were not checked.
+    /// Why some were not checked, or not by the editor's language server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped_reason: Option<String>,
 }
