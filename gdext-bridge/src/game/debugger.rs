@@ -89,13 +89,17 @@ fn listen_to_engine(game: &Game) {
             continue;
         }
         node.set_meta(MARK, &true.to_variant());
-        let game = game.clone();
+        let hearing = game.clone();
         let heard = Callable::from_fn("godot_mcp_debug_data", move |arguments| {
             let message = arguments.first().map(|it| it.to_string()).unwrap_or_default();
             if let Some(data) = arguments.get(1).and_then(|data| data.try_to::<VarArray>().ok()) {
-                game.raw(&message, &data, session);
+                hearing.raw(&message, &data, session);
             }
         });
         signal::connect(&mine, "debug_data", &heard);
+        // The editor ends the process of a game that has left, and forgets how it ended.
+        let game = game.clone();
+        let left = Callable::from_fn("godot_mcp_left", move |_| game.session_stopped(session));
+        signal::connect_first(&mine, "stopped", &left);
     }
 }

@@ -1,6 +1,6 @@
 //! How the process of a game ends, which the editor is the parent of. The engine takes that in, and
 //! forgets it, when it sees that the game has left the debugger, which is often before we do; so a
-//! thread looks on from the begin.
+//! thread looks on from the begin, and each frame begins with a look, as the thread may be kept waiting.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -56,6 +56,15 @@ impl Watch {
             system::wait(pid, end.clone());
         }
         Some(Watch { pid, end })
+    }
+
+    /// Takes in how it has ended, if it has.
+    pub(super) fn glance(&self) {
+        if self.end.get().is_none()
+            && let Some(exit) = system::look(self.pid)
+        {
+            let _ = self.end.set(exit);
+        }
     }
 
     /// How it has ended, which is awaited for a moment: after this frame nobody can learn it any more.

@@ -334,6 +334,7 @@ impl Game {
     /// Takes note of the games that have left the debugger, which the editor itself sees only when it looks
     /// for their messages. It kills what is left of them then.
     pub(crate) fn look(&self) {
+        self.0.run.borrow().instances.values().for_each(Instance::glance);
         let ids: Vec<Session> = self.0.run.borrow().instances.keys().copied().collect();
         for id in ids.into_iter().filter(|id| self.session_of(*id).is_none()) {
             self.session_stopped(id);

@@ -92,6 +92,11 @@ impl Instance {
         }
     }
 
+    /// Takes in how its process has ended, if it has: before the engine does so and forgets it.
+    pub(super) fn glance(&self) {
+        self.watch.iter().for_each(Watch::glance);
+    }
+
     /// How its process has ended, where that is known.
     pub(super) fn exit(&self) -> Exit {
         let knows = !EditorInterface::singleton().is_playing_scene();
