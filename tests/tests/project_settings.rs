@@ -527,8 +527,11 @@ fn refusals() -> Vec<Case> {
         t.edit_file_fault(SET, call("my_game/never", Value::Null), "RESOURCE_NOT_FOUND", PROJECT);
         assert!(hint(t, "input/jump", json!({})).contains("input_map"));
         assert!(hint(t, "autoload/X", json!("*res://x.gd")).contains("register_autoload"));
-        for name in ["", "name", "a//b", "/a", "a/", "a/b=c", "a/b\n[x]"] {
+        for name in ["", "name", "a//b", "/a", "a/", "a/b=c", "a/b\n[x]", "a/\tb", "a/b\u{7}"] {
             hint(t, name, json!(1));
+        }
+        for name in [" x/y", "x /y", "x/ y", "x/y ", "x/\u{a0}y"] {
+            assert!(hint(t, name, json!(1)).contains("space"), "{name:?}");
         }
     })]
 }

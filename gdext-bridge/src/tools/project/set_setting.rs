@@ -103,6 +103,13 @@ fn check_name(name: &str) -> Result<(), Fault> {
             "'{name}' is no name of a setting; these are like \"application/config/name\"."
         ));
     }
+    let is_bare = |part: &str| part == part.trim();
+    if !name.split_once('/').is_some_and(|(section, key)| is_bare(section) && is_bare(key)) {
+        return refuse(format!(
+            "'{name}' has space around its section or its key, which project.godot would not keep. Leave \
+             that space out."
+        ));
+    }
     Ok(())
 }
 
