@@ -129,6 +129,21 @@ fn events() -> Vec<Case> {
             let read = t.ok("input_map_get_action_events", json!({"action": "act_d"}));
             assert_eq!(read["events"].as_array().unwrap().len(), 5, "{read}");
         }),
+        case("a number of a joypad needs no name of the engine", |t| {
+            action(t, "act_h");
+            for index in [22, 127] {
+                let button = json!({"event_type": "joy_button", "joy_button_index": index});
+                let (joy, text) = add(t, "act_h", button);
+                assert_eq!(joy["button_index"], index, "{joy}");
+                assert!(text.contains(&format!("\"button_index\":{index},")), "{text}");
+            }
+            for index in [7, 9] {
+                let axis = json!({"event_type": "joy_axis", "axis": index, "axis_value": 1});
+                let (joy, text) = add(t, "act_h", axis);
+                assert_eq!(joy["axis"], index, "{joy}");
+                assert!(text.contains(&format!("\"axis\":{index},")), "{text}");
+            }
+        }),
         case("an event that the action has is not added twice", |t| {
             action(t, "act_e");
             let call = json!({"action": "act_e", "event_type": "key", "keycode": "Up"});

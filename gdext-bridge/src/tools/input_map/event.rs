@@ -5,7 +5,6 @@ use godot::{
         InputEvent, InputEventJoypadButton, InputEventJoypadMotion, InputEventKey,
         InputEventMouseButton, InputEventWithModifiers,
     },
-    global::{JoyAxis, JoyButton},
     obj::EngineEnum,
     prelude::*,
 };
@@ -15,6 +14,14 @@ use protocol::{
 };
 
 use crate::input_names::{MOUSE_BUTTONS, key, key_name, modifiers, mouse_button};
+
+// By name, as the engine takes more of these numbers than it has names for, and its methods as we have
+// them only those with a name.
+/// The property with the number of a button.
+const BUTTON: &str = "button_index";
+
+/// The property with the number of an axis.
+const AXIS: &str = "axis";
 
 /// The event that the parameters describe.
 pub(super) fn make(call: &AddEvent) -> Result<Gd<InputEvent>, Fault> {
@@ -35,12 +42,12 @@ pub(super) fn make(call: &AddEvent) -> Result<Gd<InputEvent>, Fault> {
         }
         EventType::JoyButton => {
             let mut event = InputEventJoypadButton::new_gd();
-            event.set_button_index(JoyButton::from_ord(call.joy_button_index));
+            event.set(BUTTON, &call.joy_button_index.to_variant());
             event.upcast()
         }
         EventType::JoyAxis => {
             let mut event = InputEventJoypadMotion::new_gd();
-            event.set_axis(JoyAxis::from_ord(call.axis));
+            event.set(AXIS, &call.axis.to_variant());
             #[allow(clippy::cast_possible_truncation, reason = "it lies between -1 and 1")]
             event.set_axis_value(call.axis_value as f32);
             event.upcast()
@@ -73,19 +80,24 @@ pub(super) fn info(event: &Gd<InputEvent>) -> InputEventInfo {
         info.physical_keycode = key_name(key.get_physical_keycode());
     } else if let Ok(mouse) = event.clone().try_cast::<InputEventMouseButton>() {
         "mouse_button".clone_into(&mut info.kind);
-        let index = mouse.get_button_index();
-        let name = MOUSE_BUTTONS.iter().find(|(_, button)| *button == index);
+        let index = number(&mouse, BUTTON);
+        let name = MOUSE_BUTTONS.iter().find(|(_, button)| Some(button.ord()) == index);
         info.button = name.map(|(name, _)| (*name).to_owned());
-        info.button_index = Some(index.ord());
+        info.button_index = index;
     } else if let Ok(joy) = event.clone().try_cast::<InputEventJoypadButton>() {
         "joy_button".clone_into(&mut info.kind);
-        info.button_index = Some(joy.get_button_index().ord());
+        info.button_index = number(&joy, BUTTON);
     } else if let Ok(joy) = event.clone().try_cast::<InputEventJoypadMotion>() {
         "joy_axis".clone_into(&mut info.kind);
-        info.axis = Some(joy.get_axis().ord());
+        info.axis = number(&joy, AXIS);
         info.axis_value = Some(f64::from(joy.get_axis_value()));
     }
     info
+}
+
+/// A property of an event that is a number.
+fn number<T: Inherits<Object>>(event: &Gd<T>, property: &str) -> Option<i32> {
+    event.clone().upcast::<Object>().get(property).try_to().ok()
 }
 
 /// Refuses parameters that say nothing of this kind of event, and the lack of one that must.
