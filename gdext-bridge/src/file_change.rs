@@ -142,12 +142,17 @@ impl KeptFile {
         script_tabs::check_saved(&self.path)?;
         // What the editor has put beside it since, such as its UID, comes back with it.
         from.beside = now.beside;
-        if to.content.is_some() {
-            let made = make_folders(&file).map_err(|error| unwritable(&self.path, &error))?;
-            self.made.borrow_mut().extend(made);
-        }
+        let made = match &to.content {
+            Some(_) => make_folders(&file).map_err(|error| unwritable(&self.path, &error))?,
+            None => Vec::new(),
+        };
         let mark = FileMark::of(&self.path);
-        from.replace(to, &self.path, &file).map_err(|error| unwritable(&self.path, &error))?;
+        if let Err(error) = from.replace(to, &self.path, &file) {
+            // As if nothing had been begun.
+            remove_folders(&made);
+            return Err(unwritable(&self.path, &error));
+        }
+        self.made.borrow_mut().extend(made);
         file_mark::wrote(&self.path, mark);
         let target = link_target(&self.path);
         let change = match &to.content {

@@ -182,8 +182,13 @@ impl KeptMove {
     }
 
     fn rename(&self, source: &Path, target: &Path) -> io::Result<()> {
-        self.made.borrow_mut().extend(make_folders(target)?);
-        fs::rename(source, target)?;
+        let made = make_folders(target)?;
+        if let Err(error) = fs::rename(source, target) {
+            // As if nothing had been begun.
+            remove_folders(&made);
+            return Err(error);
+        }
+        self.made.borrow_mut().extend(made);
         if target.is_file() {
             for suffix in SIDECARS {
                 let sidecar = beside(source, suffix);

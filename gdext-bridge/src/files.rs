@@ -15,6 +15,9 @@ use crate::{folder::below, resource::on_disk};
 /// What the editor keeps beside a file: its identity, and how it is imported.
 pub(crate) const SIDECARS: [&str; 2] = ["uid", "import"];
 
+/// How long the name is at most of what is written beside a file before it takes its place.
+pub(crate) const LONGEST_DRAFT: usize = ".godot-mcp-4294967295.tmp".len();
+
 /// The file on disk that a path means, if it lies in the project. Links are followed: one that
 /// leads out of the project is refused. `parameter` is the argument it came in.
 pub(crate) fn located(path: &ResPath, parameter: &'static str) -> Result<PathBuf, Fault> {
@@ -74,13 +77,16 @@ pub(crate) fn resolved(file: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// Makes the folders that a file lies in. Gives those that were missing.
+/// Makes the folders that a file lies in, all or none. Gives those that were missing.
 pub(crate) fn make_folders(file: &Path) -> io::Result<Vec<PathBuf>> {
     let missing = file.ancestors().skip(1).take_while(|folder| !folder.exists());
     let mut missing: Vec<PathBuf> = missing.map(Path::to_owned).collect();
     missing.reverse();
-    for folder in &missing {
-        fs::create_dir(folder)?;
+    for (count, folder) in missing.iter().enumerate() {
+        if let Err(error) = fs::create_dir(folder) {
+            remove_folders(missing.get(..count).unwrap_or_default());
+            return Err(error);
+        }
     }
     Ok(missing)
 }
@@ -215,4 +221,21 @@ pub(crate) fn link_target(path: &str) -> Option<String> {
     let target = fs::canonicalize(on_disk(path)).ok()?;
     let inside = target.strip_prefix(project).ok()?.to_str()?;
     Some(format!("res://{}", inside.replace(std::path::MAIN_SEPARATOR, "/")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_made_all_or_none() {
+        let top = std::env::temp_dir().join(format!("godot-mcp-folders-{}", std::process::id()));
+        let file = top.join("a").join("n".repeat(300)).join("x.gd");
+        assert!(make_folders(&file).is_err());
+        assert!(!top.exists());
+        let made = make_folders(&top.join("a").join("x.gd")).unwrap();
+        assert_eq!(made, [top.clone(), top.join("a")]);
+        remove_folders(&made);
+        assert!(!top.exists());
+    }
 }

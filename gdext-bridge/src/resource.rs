@@ -15,7 +15,7 @@ use godot::{
 use protocol::{Fault, Required, ResPath};
 
 use crate::{
-    files::{located, resolved},
+    files::{LONGEST_DRAFT, located, resolved},
     outside,
     refresh::text_of,
     tools::scripts::class_name,
@@ -305,6 +305,15 @@ pub(crate) fn reserved_for(path: &ResPath) -> Option<&'static str> {
     RESERVED.iter().find(|(folder, _)| is_in_the_way(folder)).map(|(_, whose)| *whose)
 }
 
+/// How many bytes a path may have, with the zero at its end.
+const LONGEST_PATH: usize = if cfg!(windows) {
+    32_767
+} else if cfg!(target_vendor = "apple") {
+    1024
+} else {
+    4096
+};
+
 /// Refuses a path that no file can be written to. `parameter` is the argument that it came in.
 pub(crate) fn check_target(path: &ResPath, parameter: &'static str) -> Result<(), Fault> {
     let refuse = |why: &str| {
@@ -328,7 +337,25 @@ pub(crate) fn check_target(path: &ResPath, parameter: &'static str) -> Result<()
             return refuse("lies below a file, not a folder");
         }
     }
-    located(path, parameter).map(drop)
+    check_length(path, parameter)
+}
+
+/// Refuses a path that is longer on the disk than the system takes, or leads out of the project.
+pub(crate) fn check_length(path: &ResPath, parameter: &'static str) -> Result<(), Fault> {
+    if is_short_enough(&located(path, parameter)?) {
+        return Ok(());
+    }
+    Err(Fault::invalid(format!(
+        "'{path}' has a path on the disk that is longer than the system takes; name a shorter one."
+    ))
+    .requiring(Required::parameter(parameter)))
+}
+
+/// Whether the system takes the path of a file, and that of what is written beside it on the way.
+fn is_short_enough(file: &Path) -> bool {
+    let folder = file.parent().map_or(0, |folder| folder.as_os_str().len());
+    let name = file.file_name().map_or(0, std::ffi::OsStr::len);
+    folder + 1 + name.max(LONGEST_DRAFT) < LONGEST_PATH
 }
 
 /// Where a file of the project lies on the disk.

@@ -412,6 +412,24 @@ fn refusals() -> Vec<Case> {
             let fault = t.fault("scripts_read", json!({"script_path": path}), "RESOURCE_NOT_FOUND");
             assert_eq!(fault["required"], "script_path", "{fault}");
         }),
+        case("a path that the system does not take is refused, and leaves no folders", |t| {
+            let deep = |top: &str, count: usize| {
+                format!("{top}{}", format!("/{}", "a".repeat(100)).repeat(count))
+            };
+            let far = deep("res://far", 45);
+            let call = |dry_run: bool| json!({"script_path": format!("{far}/x.gd"), "content": "extends Node\n", "dry_run": dry_run});
+            for dry_run in [true, false] {
+                invalid(t, "scripts_write", call(dry_run), "script_path");
+            }
+            assert!(!t.project().file("res://far").exists());
+            // A folder has room where what is in it has none.
+            let inner = deep(&t.path("folder"), 20);
+            fs::create_dir_all(t.project().file(&inner)).unwrap();
+            fs::write(t.project().file(&format!("{inner}/x.txt")), "x").unwrap();
+            let folder = json!({"path": t.path("folder"), "new_path": deep("res://far", 25)});
+            invalid(t, "project_move_file", folder, "new_path");
+            assert!(!t.project().file("res://far").exists());
+        }),
         case("a script is written only where one can be", |t| {
             let long = format!("res://{}.gd", "n".repeat(300));
             let below = format!("{PLAYER}/x.gd");

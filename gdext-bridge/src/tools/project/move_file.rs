@@ -20,7 +20,7 @@ use crate::{
     history,
     plan::{Context, Edit, Plan},
     refresh,
-    resource::{check_target, file_exists, on_disk, reserved_for},
+    resource::{check_length, check_target, file_exists, on_disk, reserved_for},
     scene::{self, Scene},
     script_tabs,
     settings::SettingsChange,
@@ -39,6 +39,9 @@ impl Edit for MoveFile {
         let made = if is_folder { Vec::new() } else { made(&path, &new_path)? };
         let route = Route { old: path.to_string(), new: new_path.to_string(), is_folder, made };
         let files = files(&path, &route)?;
+        for (_, new) in &files {
+            check_length(&res_path(new)?, "new_path")?;
+        }
         let project = Project::read()?;
         let mut rewrite = Rewrite::of(&project, &route);
         let binaries = Binaries::of(&project, &route);

@@ -1,7 +1,7 @@
 //! `godot_scene_edit_create_scene`.
 
 use godot::{
-    classes::{DirAccess, PackedScene, ResourceSaver, resource_saver::SaverFlags},
+    classes::{PackedScene, ResourceSaver, resource_saver::SaverFlags},
     global::Error,
     prelude::*,
 };
@@ -12,9 +12,10 @@ use protocol::{
 
 use super::{losses, open_scene::open, reload_scene::reload};
 use crate::{
+    files::{make_folders, remove_folders, unwritable},
     plan::{Context, Edit, Plan, Poll, Progress},
     refresh,
-    resource::{NodeClass, file_exists},
+    resource::{NodeClass, file_exists, on_disk},
     scene::{Scene, check_name},
 };
 
@@ -111,13 +112,16 @@ fn write(path: &ResPath, class: &NodeClass, name: &str) -> Result<(), Fault> {
 /// Writes `root` and what it owns as a scene, makes the folders that the file lies in, and tells the
 /// editor of it.
 pub(super) fn save(root: &Gd<Node>, path: &ResPath) -> Result<(), Fault> {
-    let made = DirAccess::make_dir_recursive_absolute(path.folder());
-    if made != Error::OK {
-        return Err(Fault::internal(format!(
-            "The folder '{}' cannot be made ({made:?}).",
-            path.folder()
-        )));
+    let made = make_folders(&on_disk(path.as_str()));
+    let made = made.map_err(|error| unwritable(path.as_str(), &error))?;
+    let saved = save_in_folder(root, path);
+    if saved.is_err() {
+        remove_folders(&made);
     }
+    saved
+}
+
+fn save_in_folder(root: &Gd<Node>, path: &ResPath) -> Result<(), Fault> {
     let mut packed = PackedScene::new_gd();
     let is_packed = packed.pack(root);
     if is_packed != Error::OK {
