@@ -10,8 +10,17 @@ const BOSS: &str = "res://scenes/boss.tscn";
 const RUN: &str = "composite_run_commands";
 
 fn main() -> ExitCode {
-    let cases =
-        [batches(), failures(), previews(), agreement(), elsewhere(), nodes(), edits(), large()];
+    let cases = [
+        batches(),
+        failures(),
+        previews(),
+        places(),
+        agreement(),
+        elsewhere(),
+        nodes(),
+        edits(),
+        large(),
+    ];
     run(cases.into_iter().flatten().collect())
 }
 
@@ -475,6 +484,55 @@ fn previews() -> Vec<Case> {
             let preview = t.fault(RUN, call, "RESOURCE_NOT_FOUND");
             assert_eq!(preview["required"], "node_exists", "{preview}");
             assert_eq!(preview["required"], fault["required"], "{fault}");
+        }),
+    ]
+}
+
+fn places() -> Vec<Case> {
+    vec![
+        case("a folder that an earlier entry makes can be moved in the same batch", |t| {
+            let (old, new) = (t.path("old"), t.path("new"));
+            let gradient = json!({"type": "Gradient", "resource_path": format!("{old}/in/g.tres"), "properties": {}});
+            let commands = json!([
+                entry("create_resource", gradient),
+                entry("move_file", json!({"path": old, "new_path": new})),
+            ]);
+            let call =
+                |dry_run: bool| json!({"commands": commands, "confirm": true, "dry_run": dry_run});
+            let preview = t.ok(RUN, call(true));
+            assert_eq!(preview["results"][1]["depends_on_earlier"], true, "{preview}");
+            assert!(!t.project().file(&old).exists());
+            let answer = t.ok(RUN, call(false));
+            assert_eq!(answer["ok_all"], true, "{answer}");
+            assert!(t.project().file(&format!("{new}/in/g.tres")).exists());
+            t.undo(1);
+            assert!(!t.project().file(&new).exists() && !t.project().file(&old).exists());
+        }),
+        case("two files change places in one batch", |t| {
+            let [a, b, between] = ["a.gd", "b.gd", "between.gd"].map(|name| t.path(name));
+            for (path, text) in [(&a, "extends Node\n"), (&b, "extends Node2D\n")] {
+                std::fs::write(t.project().file(path), text).unwrap();
+            }
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            let go =
+                |from: &str, to: &str| entry("move_file", json!({"path": from, "new_path": to}));
+            let read = |path: &str| entry("read_script", json!({"script_path": path}));
+            let commands =
+                json!([go(&a, &between), go(&b, &a), go(&between, &b), read(&b), read(&a)]);
+            let call =
+                |dry_run: bool| json!({"commands": commands, "confirm": true, "dry_run": dry_run});
+            let preview = t.ok(RUN, call(true));
+            assert_eq!(preview["results"][1]["depends_on_earlier"], true, "{preview}");
+            let answer = t.ok(RUN, call(false));
+            assert_eq!(answer["ok_all"], true, "{answer}");
+            let texts = |t: &Test<'_>| [&a, &b].map(|path| t.project().read(path));
+            assert_eq!(texts(t), ["extends Node2D\n", "extends Node\n"]);
+            t.undo(1);
+            assert_eq!(texts(t), ["extends Node\n", "extends Node2D\n"]);
+            // What is gone and not put back is still missed.
+            let commands = json!([go(&a, &between), go(&a, &b)]);
+            let call = json!({"commands": commands, "confirm": true, "dry_run": true});
+            t.fault(RUN, call, "RESOURCE_NOT_FOUND");
         }),
     ]
 }

@@ -27,6 +27,8 @@ pub(super) struct Foreseen {
     pub(super) discards: Vec<String>,
     /// Paths of nodes and files that would be there.
     pub(super) made: Vec<String>,
+    /// The folders that would be made for files among them.
+    folders: HashSet<String>,
     /// What would not be there any more, and by which entry.
     gone: Vec<(String, usize)>,
     /// Files, nodes with another script, actions and settings that would not be as they are now.
@@ -52,6 +54,7 @@ impl Default for Foreseen {
             outside_undo: Vec::new(),
             discards: Vec::new(),
             made: Vec::new(),
+            folders: HashSet::new(),
             gone: Vec::new(),
             changed: HashSet::new(),
             touched: HashSet::new(),
@@ -90,12 +93,18 @@ pub(super) fn makes_paths(tool: Tool) -> bool {
     moves || matches!(tool, Tool::BatchCreateNodes | Tool::InstanceScene | Tool::ExtractScene)
 }
 
-/// Whether a tool makes the file that it names, where there is none.
-pub(super) fn makes_files(tool: Tool) -> bool {
-    matches!(
-        tool,
-        Tool::WriteScript | Tool::CreateResource | Tool::CreateShader | Tool::CreateVisualShader
-    )
+/// The file or folder that a call puts somewhere, whether or not something is there.
+pub(super) fn target_of(tool: Tool, params: &Value) -> Option<&str> {
+    let parameter = match tool {
+        Tool::WriteScript => "script_path",
+        Tool::CreateResource => "resource_path",
+        Tool::CreateShader | Tool::CreateVisualShader => "shader_path",
+        Tool::CreateScene | Tool::ExtractScene => "scene_path",
+        Tool::ImportAsset => "target_path",
+        Tool::MoveFile => "new_path",
+        _ => return None,
+    };
+    params.get(parameter)?.as_str()
 }
 
 /// The texts in parameters or a result that are paths, by their names; those of a list as well.
@@ -124,6 +133,19 @@ impl Foreseen {
     /// Whether an earlier entry makes what has this path, or something above it.
     pub(super) fn makes(&self, path: &str) -> bool {
         self.made.iter().any(|made| is_at_or_below(path, made))
+            || self.folders.contains(path.trim_end_matches('/'))
+    }
+
+    /// An entry would make what has this path, and the folders that it lies in.
+    fn make(&mut self, path: String) {
+        let mut folder = path.as_str();
+        while let Some((above, _)) = folder.rsplit_once('/').filter(|_| !is_node(&path))
+            && !is_there(above)
+        {
+            self.folders.insert(above.to_owned());
+            folder = above;
+        }
+        self.made.push(path);
     }
 
     /// The entry that takes this away, or something above it.
@@ -216,6 +238,10 @@ impl Foreseen {
         }
         self.changes(tool, params, &subjects, index);
         self.made.extend(place);
+        if let Some(target) = target_of(tool, params) {
+            let target = target.to_owned();
+            self.make(ResPath::try_from(target.clone()).map_or(target, String::from));
+        }
         self.changed.extend(subjects);
     }
 
@@ -233,7 +259,7 @@ impl Foreseen {
         self.discards.extend(result.get("discards").and_then(Value::as_str).map(str::to_owned));
         let mut paths = Vec::new();
         paths_in(result, false, &mut paths);
-        self.made.extend(paths.into_iter().filter(|path| !is_there(path)));
+        paths.into_iter().filter(|path| !is_there(path)).for_each(|path| self.make(path));
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::{
     active::acts,
     entry::{Entry, first_refusal, read},
-    foreseen::{Foreseen, gone, makes_files, makes_paths, place_of, subjects},
+    foreseen::{Foreseen, gone, makes_paths, place_of, subjects, target_of},
     refusals::params_of,
 };
 use crate::{
@@ -103,14 +103,16 @@ fn plan(
 ) -> Result<Option<Box<RawValue>>, Failure> {
     let params = params_of(&call);
     let subjects = subjects(call.tool, &params);
+    let target = target_of(call.tool, &params);
     let speaks_of_made = subjects.iter().any(|path| foreseen.makes(path));
+    let mut needed = subjects.iter().filter(|path| Some(path.as_str()) != target);
     if !speaks_of_made
-        && let Some((path, by)) =
-            subjects.iter().find_map(|path| Some((path, foreseen.takes_away(path)?)))
+        && let Some((path, by)) = needed.find_map(|path| Some((path, foreseen.takes_away(path)?)))
     {
-        if !makes_files(call.tool) {
-            return Err(Failure::Certain(gone(path, by, &params)));
-        }
+        return Err(Failure::Certain(gone(path, by, &params)));
+    }
+    let is_vacated = target.is_some_and(|path| foreseen.takes_away(path).is_some());
+    if is_vacated && matches!(call.tool.verb(), Verb::edits | Verb::overwrites) {
         // There is room for a new one.
         foreseen.changes_unplanned(call.tool, &params, subjects, None, index);
         return Err(Failure::Uncertain);
