@@ -90,15 +90,8 @@ impl Assignment {
 
 /// What the engine says of a property. Metadata need not exist to be set.
 pub(crate) fn find(object: &Gd<Object>, name: &str) -> Result<PropertyInfo, Fault> {
-    if let Some(info) = PropertyInfo::of(object, name) {
+    if let Some(info) = PropertyInfo::of(object, name).or_else(|| PropertyInfo::of_metadata(name)) {
         return Ok(info);
-    }
-    if let Some(key) = name.strip_prefix("metadata/")
-        && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !key.starts_with(|c: char| c.is_ascii_digit())
-        && !key.is_empty()
-    {
-        return Ok(PropertyInfo::untyped(name));
     }
     let near = suggestions(object, name);
     let list = match object.is_class("Node") {

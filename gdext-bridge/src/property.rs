@@ -99,6 +99,29 @@ impl PropertyInfo {
         keys.is_property(entry).then(|| keys.read(entry, ""))
     }
 
+    /// The description of metadata, which need not exist to be set; `None` where the name is that of no
+    /// metadata that could.
+    pub(crate) fn of_metadata(name: &str) -> Option<PropertyInfo> {
+        let key = name.strip_prefix("metadata/")?;
+        let is_plain = key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !key.starts_with(|c: char| c.is_ascii_digit())
+            && !key.is_empty();
+        is_plain.then(|| PropertyInfo::untyped(name))
+    }
+
+    /// The same of an object that holds this value: the engine says of some lists that they are numbers,
+    /// as of the points of a curve.
+    pub(crate) fn holding(self, value: &Variant) -> PropertyInfo {
+        match value.get_type() {
+            kind @ (VariantType::ARRAY | VariantType::DICTIONARY)
+                if self.kind == VariantType::INT =>
+            {
+                PropertyInfo { kind, hint: PropertyHint::NONE, hint_string: String::new(), ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// A property called `name` that takes any value, such as metadata that does not exist yet.
     pub(crate) fn untyped(name: &str) -> PropertyInfo {
         PropertyInfo { name: name.to_owned(), ..PropertyInfo::slot(VariantType::NIL) }

@@ -40,6 +40,30 @@ fn creating() -> Vec<Case> {
             assert!(edit.text.contains("albedo_color = Color(0, 1, 0, 1)"), "{}", edit.text);
             assert!(edit.text.contains("uid=\"uid://"), "{}", edit.text);
         }),
+        case("properties that others bring may come first, and metadata is one", |t| {
+            let shader = file(
+                t,
+                "tint.gdshader",
+                "shader_type canvas_item;\nuniform float strength = 1.0;\nvoid fragment() {}\n",
+            );
+            let path = t.path("tint.tres");
+            let properties = json!({
+                "metadata/by": "me", "shader_parameter/strength": 0.5, "shader": shader,
+                "metadata/none": null,
+            });
+            let call = json!({"type": "ShaderMaterial", "resource_path": path, "properties": properties, "confirm": true});
+            let edit = t.edit_file("resources_edit_create_resource", call, &path);
+            assert!(edit.text.contains("shader_parameter/strength = 0.5"), "{}", edit.text);
+            assert!(edit.text.contains("metadata/by = \"me\""), "{}", edit.text);
+            assert!(!edit.text.contains("metadata/none"), "{}", edit.text);
+            let lost = json!({"shader_parameter/weight": 0.5, "shader": shader});
+            for properties in [lost, json!({"metadata/1": 1}), json!({"metadata/": 1})] {
+                let path = t.path("not.tres");
+                let call = json!({"type": "ShaderMaterial", "resource_path": path, "properties": properties, "confirm": true});
+                let tool = "resources_edit_create_resource";
+                t.edit_file_fault(tool, call, "VALIDATION_ERROR", &path);
+            }
+        }),
         case("a binary resource has its properties and its UID, too", |t| {
             let path = t.path("box.res");
             let call = json!({"type": "BoxMesh", "resource_path": path, "properties": {"size": [1, 2, 3]}, "confirm": true});
@@ -412,6 +436,45 @@ fn setting() -> Vec<Case> {
             let fault =
                 t.edit_file_fault(tool, set(&path, "main", nobody), "RESOURCE_NOT_FOUND", &path);
             assert!(fault["hint"].as_str().unwrap().contains("::Gradient_"), "{fault}");
+        }),
+        case("what is stored by way of another property is set and kept", |t| {
+            let tool = "resources_edit_set_resource_property";
+            for kind in ["Curve", "Curve2D"] {
+                let path = t.path(&format!("{kind}.tres"));
+                let properties = json!({"point_count": 2});
+                let call = json!({"type": kind, "resource_path": path, "properties": properties, "confirm": true});
+                t.ok("resources_edit_create_resource", call);
+                let place = json!({"x": 0.25, "y": 0.5});
+                let edit = t.edit_file(tool, set(&path, "point_1/position", place.clone()), &path);
+                assert_eq!(edit.answer["value"], place, "{}", edit.answer);
+                assert!(edit.text.contains("0.25, 0.5"), "{}", edit.text);
+            }
+            // The engine says of this list that it is a number.
+            let path = t.path("Curve.tres");
+            let shown = t.ok("resources_edit_read_resource_file", json!({"resource_path": path}));
+            let mut points = shown["properties"]["_data"].clone();
+            points[5]["y"] = json!(0.75);
+            let mut tagged = points.clone();
+            for place in [0, 5] {
+                tagged[place]["_type"] = json!("Vector2");
+            }
+            let edit = t.edit_file(tool, set(&path, "_data", tagged.clone()), &path);
+            assert_eq!(edit.answer["value"], points, "{}", edit.answer);
+            let copy = t.path("copy.tres");
+            let call = json!({"type": "Curve", "resource_path": copy, "properties": {"_data": tagged}, "confirm": true});
+            let made = t.edit_file("resources_edit_create_resource", call, &copy);
+            assert!(made.text.contains("0.75"), "{}", made.text);
+            // What nothing stores is still told.
+            let script = file(t, "hiding.gd", "@tool\nextends Resource\nvar hidden := 1\n");
+            let text = format!(
+                "[gd_resource type=\"Resource\" format=3]\n\n[ext_resource type=\"Script\" path=\"{script}\" \
+                 id=\"1\"]\n\n[resource]\nscript = ExtResource(\"1\")\n"
+            );
+            let hiding = file(t, "hiding.tres", &text);
+            let call = set(&hiding, "hidden", json!(5));
+            let fault = t.edit_file_fault(tool, call, "VALIDATION_ERROR", &hiding);
+            assert_eq!(fault["required"], "property", "{fault}");
+            assert!(fault["hint"].as_str().unwrap().contains("not written"), "{fault}");
         }),
         case("set_resource_property refuses what it cannot keep", |t| {
             let tool = "resources_edit_set_resource_property";

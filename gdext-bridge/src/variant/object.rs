@@ -284,10 +284,8 @@ fn described(
     }
     let resource = make(class)?;
     check(&resource.clone().upcast(), want, &format!("'{class}'"))?;
-    let inner = reader.deeper()?;
-    for (name, json) in fields.iter().filter(|(name, _)| *name != TYPE) {
-        set(&resource, class, name, json, inner).map_err(|misfit| misfit.in_field(name))?;
-    }
+    let named = fields.iter().filter(|(name, _)| *name != TYPE);
+    set_all(&resource, class, named, reader.deeper()?)?;
     Ok(resource.to_variant())
 }
 
@@ -355,11 +353,35 @@ pub(crate) fn fill(
     class: &str,
     fields: &Map<String, Value>,
 ) -> Result<(), Misfit> {
-    let reader = Reader::without_scene();
-    let mut fields = fields.iter();
-    fields.try_for_each(|(name, json)| {
+    set_all(resource, class, fields.iter(), Reader::without_scene())
+}
+
+/// Sets properties, in their order but for those that others bring: a shader has to be there before its
+/// parameters are.
+fn set_all<'a>(
+    resource: &Gd<Resource>,
+    class: &str,
+    fields: impl Iterator<Item = (&'a String, &'a Value)>,
+    reader: Reader,
+) -> Result<(), Misfit> {
+    let object = resource.clone().upcast::<Object>();
+    let set_one = |(name, json): &(&String, &Value)| {
         set(resource, class, name, json, reader).map_err(|misfit| misfit.in_field(name))
-    })
+    };
+    let mut waiting: Vec<_> = fields.collect();
+    while !waiting.is_empty() {
+        let is_there = |(name, _): &(&String, &Value)| describe(&object, name).is_some();
+        let (there, others): (Vec<_>, Vec<_>) = waiting.iter().copied().partition(is_there);
+        // Where none of them is there, the first says so.
+        let next = if there.is_empty() { &others } else { &there };
+        next.iter().try_for_each(set_one)?;
+        waiting = others;
+    }
+    Ok(())
+}
+
+fn describe(object: &Gd<Object>, name: &str) -> Option<PropertyInfo> {
+    PropertyInfo::of(object, name).or_else(|| PropertyInfo::of_metadata(name))
 }
 
 /// Sets a property of a resource that nobody has yet, and looks whether it took.
@@ -371,7 +393,7 @@ fn set(
     reader: Reader,
 ) -> Result<(), Misfit> {
     let mut object: Gd<Object> = resource.clone().upcast();
-    let info = PropertyInfo::of(&object, name).ok_or_else(|| {
+    let info = describe(&object, name).ok_or_else(|| {
         let names = PropertyInfo::all(&object);
         let near = nearest(name, names.iter().map(|info| info.name.as_str()));
         let near = near.map(|near| format!(" Did you mean '{near}'?")).unwrap_or_default();
@@ -380,7 +402,11 @@ fn set(
     if NOT_INLINE.contains(&name) || info.is_read_only() {
         return Err(Misfit::new(format!("'{name}' of a new {class} cannot be set.")));
     }
-    let value = reader.read(json, &info)?;
+    let value = reader.read(json, &info.holding(&object.get(name)))?;
+    if value.is_nil() && name.starts_with("metadata/") {
+        // It would be kept, as null.
+        return Ok(());
+    }
     object.set(name, &value);
     let got = object.get(name);
     if same(&value, &got) {

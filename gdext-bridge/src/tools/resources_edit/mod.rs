@@ -38,6 +38,8 @@ pub(in crate::tools) struct Assigned {
     pub(in crate::tools) value: Value,
     /// The value before.
     pub(in crate::tools) previous: Value,
+    /// Whether a file has it by its own name.
+    is_stored: bool,
 }
 
 /// Sets a property, or a part of it, of an object of that file that nobody else has, and looks whether it
@@ -49,18 +51,12 @@ pub(in crate::tools) fn assign(
     json: &Value,
 ) -> Result<Assigned, Fault> {
     let (name, component) = split(property);
-    let info = find(object, name)?;
+    let old = object.get(name);
+    let info = find(object, name)?.holding(&old);
     let refuse = |why: String| Err(Fault::invalid(why).requiring(Required::parameter("property")));
     if KEPT.contains(&name) || info.is_read_only() {
         return refuse(format!("'{name}' of '{}' cannot be set.", object.get_class()));
     }
-    if !info.is_stored() && !name.starts_with("metadata/") {
-        return refuse(format!(
-            "'{name}' of '{}' is not written to a file, so setting it there has no effect.",
-            object.get_class()
-        ));
-    }
-    let old = object.get(name);
     let asked = match component.is_empty() {
         true => {
             let inside = inside(&file.resource);
@@ -84,15 +80,25 @@ pub(in crate::tools) fn assign(
         return Err(adjusted::refused(name, &asked, &got, &old));
     }
     let (value, previous) = (shown(&got), shown(&old));
-    Ok(Assigned { name: name.to_owned(), whole: asked, value, previous })
+    let is_stored = info.is_stored() || name.starts_with("metadata/");
+    Ok(Assigned { name: name.to_owned(), whole: asked, value, previous, is_stored })
 }
 
 impl Assigned {
-    /// Refuses a value that the file does not keep: `again` is the object read from it.
+    /// Refuses a value that the file does not keep: `again` is the object read from it. One that is not
+    /// stored itself may be computed from others that are, as the points of a curve.
     pub(in crate::tools) fn check_kept(&self, again: &Gd<Object>) -> Result<(), Fault> {
         let got = again.get(self.name.as_str());
         if is_kept(&self.whole, &got) {
             return Ok(());
+        }
+        if !self.is_stored {
+            return Err(Fault::invalid(format!(
+                "'{}' of '{}' is not written to a file, so setting it there has no effect.",
+                self.name,
+                again.get_class()
+            ))
+            .requiring(Required::parameter("property")));
         }
         Err(Fault::invalid(format!(
             "A file keeps '{}' as {} instead of {}. Nothing was changed.",
