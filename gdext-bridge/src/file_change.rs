@@ -31,6 +31,7 @@ pub(crate) struct FileChange {
     path: String,
     content: Option<Vec<u8>>,
     reword: Option<Reword>,
+    remakes_instances: bool,
 }
 
 /// Makes the same change to another text than the one that was there: forth, or back if that is set.
@@ -50,12 +51,17 @@ impl FileChange {
     /// The file with this content, in folders that are made where they are missing. What lies beside
     /// a file that is there stays.
     pub(crate) fn write(path: &ResPath, content: Vec<u8>) -> FileChange {
-        FileChange { path: path.to_string(), content: Some(content), reword: None }
+        FileChange {
+            path: path.to_string(),
+            content: Some(content),
+            reword: None,
+            remakes_instances: false,
+        }
     }
 
     /// No file, and nothing beside it.
     pub(crate) fn remove(path: &ResPath) -> FileChange {
-        FileChange { path: path.to_string(), content: None, reword: None }
+        FileChange { path: path.to_string(), content: None, reword: None, remakes_instances: false }
     }
 
     /// The file.
@@ -69,6 +75,11 @@ impl FileChange {
         FileChange { reword: Some(reword), ..self }
     }
 
+    /// The same change of a scene, after which the open scenes are read again that have instances of it.
+    pub(crate) fn remaking_instances(self) -> FileChange {
+        FileChange { remakes_instances: true, ..self }
+    }
+
     /// Reads what is there now, to be put back.
     pub(crate) fn prepare(self) -> Result<Gd<KeptFile>, Fault> {
         let before = State::read(&self.path).map_err(|error| unreadable(&self.path, &error))?;
@@ -80,6 +91,7 @@ impl FileChange {
             path: self.path,
             states: RefCell::new([before, after]),
             reword: self.reword,
+            remakes_instances: self.remakes_instances,
             made: RefCell::default(),
             lost: Rc::default(),
             outcome: Outcome::default(),
@@ -95,6 +107,8 @@ pub(crate) struct KeptFile {
     /// Before, and after.
     states: RefCell<[State; 2]>,
     reword: Option<Reword>,
+    /// Whether open scenes show the change only when they are read again.
+    remakes_instances: bool,
     /// The folders that were made for it.
     made: RefCell<Vec<PathBuf>>,
     /// What nodes lost when a script was read again.
@@ -165,6 +179,9 @@ impl KeptFile {
             together::read_again(path, move |path| {
                 lost.over(path, || refresh::after(path, change));
             });
+        }
+        if self.remakes_instances {
+            refresh::read_users(&self.path);
         }
         Ok(())
     }

@@ -60,6 +60,7 @@ mod saving;
 mod scan;
 mod scene;
 mod scene_save;
+mod scene_users;
 mod script_tabs;
 mod script_users;
 mod secrets;

@@ -131,7 +131,7 @@ pub(crate) fn base_states(scene: &Scene) -> Vec<Gd<SceneState>> {
 
 /// Whether a scene file may inherit another. A text file says so in the line of its first node; to
 /// load it only for that would take as long as it is large.
-fn is_inherited(path: &str) -> bool {
+pub(crate) fn is_inherited(path: &str) -> bool {
     if !path.ends_with(".tscn") {
         return !path.is_empty();
     }

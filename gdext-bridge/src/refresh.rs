@@ -23,7 +23,7 @@ use crate::{
     resource::{NO_UID, on_disk},
     resource_reload,
     scene::{self, Scene},
-    scene_save, script_tabs, shader_tabs,
+    scene_save, scene_users, script_tabs, shader_tabs,
     tabs::{Hidden, Tabs},
     text_tabs, together,
 };
@@ -61,11 +61,25 @@ pub(crate) fn after(path: &str, change: Change) {
             import(path);
             load_again(path);
             if crate::tabs::is_open(path) {
-                let waiting = Waiting { path: path.to_owned(), clean_at: None };
-                RELOADS.with_borrow_mut(|reloads| reloads.waiting.push_back(waiting));
+                read_later(path);
             }
         }
     }
+}
+
+/// Has the open scenes read again that have instances of a scene which was written: what they show of it
+/// is as it was.
+pub(crate) fn read_users(path: &str) {
+    scene_users::of(&[path.to_owned()]).iter().for_each(|user| read_later(user));
+}
+
+/// Has an open scene read again, once.
+fn read_later(path: &str) {
+    RELOADS.with_borrow_mut(|reloads| {
+        if !reloads.waiting.iter().any(|scene| scene.path == path) {
+            reloads.waiting.push_back(Waiting { path: path.to_owned(), clean_at: None });
+        }
+    });
 }
 
 /// Lets the editor know of files that lie elsewhere now, each with its path before and after. Of

@@ -252,6 +252,59 @@ fn scenes() -> Vec<Case> {
                 t.refused(ACROSS, call, "scene_saved");
             },
         ),
+        case("cross_scene_set_property shows in open scenes that have instances", |t| {
+            let coin = closed(t, "coin.tscn", "res://scenes/coin.tscn");
+            let scene = |t: &mut Test<'_>, name: &str, base: &str, child: &str| {
+                let (path, node) = (t.path(name), format!("[node name=\"{base}\" {child}"));
+                let text = format!(
+                    "[gd_scene format=3]\n\n[ext_resource type=\"PackedScene\" path=\"{coin}\" \
+                     id=\"1\"]\n\n{node}instance=ExtResource(\"1\")]\n"
+                );
+                fs::write(t.project().file(&path), text).unwrap();
+                path
+            };
+            let heir = scene(t, "heir.tscn", "Heir", "");
+            let user = scene(
+                t,
+                "user.tscn",
+                "Root\" type=\"Node2D\"]\n\n[node name=\"Coin",
+                "parent=\".\" ",
+            );
+            let call = |scenes: Value, value: i32| json!({"scenes": scenes, "node_type": "Coin", "property": "value", "value": value, "confirm": true});
+            for path in [&heir, &user] {
+                t.ok("scene_edit_open_scene", json!({"scene_path": path}));
+                t.close_at_end(path);
+            }
+            let step = json!({"node_path": "Coin", "property": "position", "value": [3, 4]});
+            t.ok("scene_edit_set_node_property", step);
+            // What is not saved would be lost.
+            let refused = t.refused(ACROSS, call(json!([coin]), 99), "scene_saved");
+            assert_eq!(refused["scenes"], json!([user]), "{refused}");
+            t.saved();
+            let answer = t.ok(ACROSS, call(json!([coin]), 99));
+            assert!(answer["discards"].as_str().is_some_and(|it| it.contains(&user)), "{answer}");
+            assert_eq!(t.property("Coin", "value"), 99);
+            assert_eq!(t.property("Coin", "position"), json!({"x": 3.0, "y": 4.0}));
+            let active = t.ok("inspection_get_active_scene", json!({}));
+            assert_eq!((&active["path"], &active["dirty"]), (&json!(user), &json!(false)));
+            let show = |t: &mut Test<'_>, path: &str| {
+                t.ok("scene_edit_open_scene", json!({"scene_path": path}));
+            };
+            show(t, &heir);
+            assert_eq!(t.property(".", "value"), 99);
+            show(t, &user);
+            t.undo(1);
+            assert_eq!(t.property("Coin", "value"), 10);
+            t.redo(1);
+            assert_eq!(t.property("Coin", "value"), 99);
+            // Both the scene and what it shows.
+            let answer = t.ok(ACROSS, call(json!([user, coin]), 7));
+            assert_eq!(answer["total_modified"], 2, "{answer}");
+            assert_eq!(t.property("Coin", "value"), 7);
+            assert!(t.project().read(&user).contains("value = 7"));
+            t.undo(1);
+            assert_eq!(t.property("Coin", "value"), 99);
+        }),
         case("cross_scene_set_property refuses what would lose something, or does not fit", |t| {
             let hidden = t.open(MAIN);
             t.open(MAIN);

@@ -17,12 +17,15 @@ use super::set_property::of_class;
 use crate::{
     adjusted,
     assignment::Assignment,
-    plan::{Context, Edit, Plan, Progress},
+    history,
+    plan::{Context, Edit, Plan},
+    refresh,
     resource::{NodeKind, check_target},
     resource_file::ResourceFile,
     saving::{check_unchanged, save_active},
     scene::Scene,
     scene_save::KeptSave,
+    scene_users,
     undo::Step,
     variant,
 };
@@ -35,24 +38,28 @@ impl Edit for CrossSceneSetProperty {
         let active = Scene::active().ok();
         let (mut steps, mut results, mut missing) = (Vec::new(), Vec::new(), None);
         let mut saved = None;
+        let mut written = Vec::new();
+        // What it shows of the others is read again with it, which its steps would not outlive.
+        let is_user = active.as_ref().is_some_and(|scene| is_user_of(scene, &self.scenes));
         for path in &self.scenes {
             if results.iter().any(|done: &SceneChanged| done.scene == path.as_str()) {
                 continue;
             }
             let is_active = |scene: &&Scene| scene.path() == path.as_str();
-            let planned = match active.as_ref().filter(is_active) {
+            let active = active.as_ref().filter(is_active);
+            check_tab(context, path, active.is_some())?;
+            let planned = match active.filter(|_| !is_user) {
                 Some(scene) => {
-                    check_tab(context, path, true)?;
                     saved = Some(path.to_string());
                     change_scene(&self, scene, &kind, path)
                 }
-                None => {
-                    check_tab(context, path, false)?;
-                    change_file(&self, &kind, path)
-                }
+                None => change_file(&self, &kind, path),
             };
             let at = |fault: Fault| Fault { hint: format!("{path}: {}", fault.hint), ..fault };
             let Planned { changed, steps: more, lacks } = planned.map_err(at)?;
+            if changed.modified > 0 && saved.as_deref() != Some(path.as_str()) {
+                written.push(path.to_string());
+            }
             results.push(changed);
             steps.extend(more);
             missing = missing.or(lacks);
@@ -62,10 +69,14 @@ impl Edit for CrossSceneSetProperty {
             // Not one has it: that is no success with nothing done, but a wrong name.
             return Err(fault);
         }
+        let again = read_again(context, &written)?;
+        let lost = again.iter().filter(|path| has_steps(path));
+        let lost = lost.map(|path| format!("the undo history of '{path}', which is read again"));
+        let lost: Vec<String> = lost.collect();
         let label = format!("Set {} in {} scenes", self.property, results.len());
         let (scenes, written) = (results.len(), !steps.is_empty());
         let result = ScenesChanged { results, total_modified, scenes, written };
-        Ok(match (active, saved) {
+        let plan = match (active, saved) {
             (Some(scene), Some(path)) if written => {
                 let save = KeptSave::of(&path);
                 steps.push(Step::Save(save.clone()));
@@ -75,12 +86,45 @@ impl Edit for CrossSceneSetProperty {
                     if result.written {
                         save.bind().done();
                     }
-                    Progress::Done(result)
+                    refresh::when_settled(result)
                 })
             }
-            _ => Plan::project_steps(result, label, steps),
-        })
+            _ => Plan::project_steps(result, label, steps)
+                .then(|_, result| refresh::when_settled(result)),
+        };
+        let plan = plan.reading_again(!again.is_empty());
+        Ok(if lost.is_empty() { plan } else { plan.discarding(lost.join(", and ")) })
     }
+}
+
+/// Whether a scene shows one of these.
+fn is_user_of(scene: &Scene, scenes: &[ResPath]) -> bool {
+    let scenes: Vec<String> = scenes.iter().map(ResPath::to_string).collect();
+    scene_users::of(&scenes).contains(&scene.path())
+}
+
+/// The open scenes that are read again when these are written. Refuses where one has unsaved changes.
+fn read_again(context: &Context, written: &[String]) -> Result<Vec<String>, Fault> {
+    let users = scene_users::of(written);
+    let mut tabs = context.tabs.all();
+    tabs.retain(|tab| users.contains(&tab.path) || written.contains(&tab.path));
+    let unsaved = tabs.iter().filter(|tab| tab.dirty != Some(false));
+    let unsaved: Vec<&str> = unsaved.map(|tab| &*tab.path).collect();
+    if let Some(first) = unsaved.first() {
+        return Err(Fault::precondition(
+            Required::SCENE_SAVED,
+            format!(
+                "The open scene '{first}' has unsaved changes, and has instances of what is to be changed,                  for which it is read again. Save it with godot_scene_edit_save_all_scenes first. In a                  batch, put this change into one of its own, before the entries that edit the scene."
+            ),
+        )
+        .with("scenes", unsaved));
+    }
+    Ok(tabs.into_iter().map(|tab| tab.path).collect())
+}
+
+/// Whether there is something to undo in an open scene.
+fn has_steps(path: &str) -> bool {
+    history::of_path(path).is_some_and(|it| !history::labels(&it).is_empty())
 }
 
 /// What becomes of one scene.
@@ -160,6 +204,10 @@ fn written(
         return Err(Fault::internal(format!("The engine cannot pack the scene ({error:?}).")));
     }
     let (step, _) = file.holding(packed.upcast::<Resource>()).written()?;
+    let step = match step {
+        Step::File(change) => Step::File(change.remaking_instances()),
+        other => other,
+    };
     Ok(Planned { changed, steps: vec![step], lacks })
 }
 
