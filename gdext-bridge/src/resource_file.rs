@@ -155,9 +155,7 @@ impl ResourceFile {
         self.check_no_circle(&at)?;
         let is_text = !["res", "scn"].contains(&self.path.extension().as_str());
         if self.uid != NO_UID && !is_text {
-            // By name, as the method is younger than the oldest Godot that we load in.
-            let arguments = [at.to_variant(), self.uid.to_variant()];
-            let _ = ResourceSaver::singleton().try_call("set_uid", &arguments);
+            set_uid(&at, self.uid);
         }
         let mut content =
             fs::read(&scratch.0).map_err(|error| self.unwritable(&error.to_string()))?;
@@ -224,13 +222,35 @@ pub(crate) struct Readable {
 
 /// Has the engine read content as a file with that extension, outside of the project.
 pub(crate) fn read_as(extension: &str, content: &[u8]) -> Result<Readable, Fault> {
-    let scratch = Scratch::new(extension)?;
-    fs::write(&scratch.0, content)
-        .map_err(|error| Fault::internal(format!("The file cannot be tried: {error}.")))?;
+    let scratch = Scratch::holding(extension, content)?;
     let at = scratch.0.to_string_lossy().into_owned();
     let missing = missing_dependencies(&at);
     let resource = ResourceLoader::singleton().load_ex(&at).cache_mode(CacheMode::IGNORE).done();
     Ok(Readable { resource, missing })
+}
+
+/// The UID of content that is a resource file with that extension; [`NO_UID`] where it has none.
+pub(crate) fn uid_in(extension: &str, content: &[u8]) -> Result<i64, Fault> {
+    let scratch = Scratch::holding(extension, content)?;
+    Ok(ResourceLoader::singleton().get_resource_uid(&*scratch.0.to_string_lossy()))
+}
+
+/// The content of such a file that is no text, with another UID; `None` where this Godot cannot do that.
+pub(crate) fn with_id(extension: &str, content: &[u8], uid: i64) -> Result<Option<Vec<u8>>, Fault> {
+    let scratch = Scratch::holding(extension, content)?;
+    let at = scratch.0.to_string_lossy().into_owned();
+    set_uid(&at, uid);
+    if ResourceLoader::singleton().get_resource_uid(&at) != uid {
+        return Ok(None);
+    }
+    let with = fs::read(&scratch.0);
+    with.map(Some).map_err(|error| Fault::internal(format!("The copy cannot be read: {error}.")))
+}
+
+/// Writes a UID into a file that is no text, where this Godot can do that.
+fn set_uid(at: &str, uid: i64) {
+    // By name, as the method is younger than the oldest Godot that we load in.
+    let _ = ResourceSaver::singleton().try_call("set_uid", &[at.to_variant(), uid.to_variant()]);
 }
 
 /// How a resource that is no plain resource file is kept, and which tools change it.
@@ -279,6 +299,14 @@ impl Scratch {
         let folder = PathBuf::from(folder.get_cache_dir().to_string());
         let name = format!("godot-mcp-{}.{extension}", std::process::id());
         Ok(Scratch(folder.join(name)))
+    }
+
+    fn holding(extension: &str, content: &[u8]) -> Result<Scratch, Fault> {
+        let scratch = Scratch::new(extension)?;
+        match fs::write(&scratch.0, content) {
+            Ok(()) => Ok(scratch),
+            Err(error) => Err(Fault::internal(format!("The file cannot be tried: {error}."))),
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 //! * [`world`]: the three together.
 //! * [`cases`]: many cases on one editor, each with its own copy of a scene.
 //! * [`scene_file`]: what is in a saved scene.
+//! * [`model`]: models as others make them.
 //! * `between`: bytes that no gateway sends.
 //! * [`floor`] and [`measure`]: for the bench.
 
@@ -17,6 +18,7 @@ pub mod client;
 pub mod editor;
 pub mod floor;
 pub mod measure;
+pub mod model;
 pub mod played;
 pub mod project;
 pub mod scene_file;

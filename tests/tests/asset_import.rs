@@ -1,9 +1,11 @@
 //! The tools of `asset_import`: what comes into the project, from where, and what can be used then.
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::{BufRead, BufReader, Write},
     net::TcpListener,
+    path::PathBuf,
     process::ExitCode,
     sync::{
         Arc,
@@ -16,6 +18,7 @@ use std::{
 use e2e::{
     cases::{Case, Test, case, run},
     client::Client,
+    model::{self, PIXEL},
     world::wait_connected,
 };
 use serde_json::{Value, json};
@@ -23,18 +26,9 @@ use serde_json::{Value, json};
 const IMPORT: &str = "asset_import_asset";
 const MATERIAL: &str = "asset_import_create_material_from_textures";
 
-/// One red pixel.
-const PIXEL: &[u8] = &[
-    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52,
-    0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x77, 0x53,
-    0xDE, 0x00, 0x00, 0x00, 0x0C, 0x49, 0x44, 0x41, 0x54, 0x08, 0xD7, 0x63, 0xF8, 0xCF, 0xC0, 0x00,
-    0x00, 0x03, 0x01, 0x01, 0x00, 0x18, 0xDD, 0x8D, 0xB0, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4E,
-    0x44, 0xAE, 0x42, 0x60, 0x82,
-];
-
 fn main() -> ExitCode {
-    let cases = importing().into_iter().chain(downloading()).chain(refusing());
-    run(cases.chain(materials()).collect())
+    let cases = importing().into_iter().chain(made_beside()).chain(copying());
+    run(cases.chain(downloading()).chain(refusing()).chain(materials()).collect())
 }
 
 /// A tenth of a second of silence.
@@ -270,6 +264,85 @@ fn importing() -> Vec<Case> {
     ]
 }
 
+/// All files and folders below a folder, with their content.
+fn all_of(t: &Test<'_>, folder: &str) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![t.project().file(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            found.insert(path.clone(), fs::read(&path).ok());
+            folders.extend(path.is_dir().then_some(path));
+        }
+    }
+    found
+}
+
+/// What an importer leaves beside what it imports.
+fn made_beside() -> Vec<Case> {
+    vec![
+        case("a preview of a model with a picture in it leaves nothing", |t| {
+            let from = source(t, "hero.glb", &model::glb("skin", PIXEL));
+            let path = t.path("new/hero.glb");
+            fs::remove_dir(t.project().file(&t.path("new"))).unwrap();
+            let root = t.project().file("res://_skin.png");
+            let before = all_of(t, &t.path("."));
+            let mut call = call(&from, &path);
+            call["dry_run"] = json!(true);
+            t.ok(IMPORT, call);
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            assert!(!root.exists() && all_of(t, &t.path(".")) == before);
+        }),
+    ]
+}
+
+fn path_of(t: &mut Test<'_>, value: &str) -> Value {
+    t.ok("project_resolve_uid", json!({"value": value}))["path"].take()
+}
+
+fn uid_of(t: &mut Test<'_>, path: &str) -> String {
+    let uid = t.ok("project_resolve_uid", json!({"value": path}))["uid"].take();
+    uid.as_str().unwrap().to_owned()
+}
+
+fn copying() -> Vec<Case> {
+    vec![case("a copy of a file of the project gets a UID of its own, until undo", |t| {
+        let scene = t.path("first.tscn");
+        t.ok("scene_edit_create_scene", json!({"root_type": "Node2D", "scene_path": scene}));
+        t.close_at_end(&scene);
+        t.ok("scene_edit_save_scene", json!({}));
+        let mut sources = vec![(scene, "tscn")];
+        for end in ["tres", "res"] {
+            let path = t.path(&format!("first.{end}"));
+            let create = json!({"resource_path": path, "type": "Gradient", "confirm": true});
+            t.ok("resources_edit_create_resource", create);
+            sources.push((path, end));
+        }
+        for (original, end) in sources {
+            let uid = uid_of(t, &original);
+            assert_eq!(path_of(t, &uid), json!(original));
+            let content = fs::read(t.project().file(&original)).unwrap();
+            let path = t.path(&format!("copy.{end}"));
+            t.edit_file(IMPORT, call(&original, &path), &path);
+            let other = uid_of(t, &path);
+            assert_ne!(uid, other, "{path}");
+            assert_eq!(path_of(t, &uid), json!(original));
+            assert_eq!(path_of(t, &other), json!(path));
+            let copied = fs::read(t.project().file(&path)).unwrap();
+            assert!(end == "res" || copied.len().abs_diff(content.len()) <= 2, "{path}");
+            // What takes the place of the copy takes its UID.
+            let mut again = call(&original, &path);
+            again["confirm"] = json!(true);
+            again["options"] = json!({"overwrite": true});
+            t.ok(IMPORT, again);
+            assert_eq!(uid_of(t, &path), other, "{path}");
+            t.undo(2);
+            assert_eq!(path_of(t, &uid), json!(original));
+            assert!(path_of(t, &other).is_null(), "{other} is still known");
+        }
+    })]
+}
+
 /// A server on this machine that has one image: its address, and how often it was asked.
 fn web() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -369,7 +442,7 @@ fn refusing() -> Vec<Case> {
                 );
             }
             // What is used as it is is tried as well.
-            let tables: [(&str, &[u8]); 9] = [
+            let tables: [(&str, &[u8]); 11] = [
                 (
                     "broken.tres",
                     b"[gd_resource type=\"BoxMesh\" format=3]\n[resource]\nsize = Vector3(\n",
@@ -382,6 +455,8 @@ fn refusing() -> Vec<Case> {
                 ("pixel.gd", PIXEL),
                 ("pixel.tscn", PIXEL),
                 ("short.wav", b"RIFFxxxxWAVE"),
+                ("broken.fnt", b"this is none"),
+                ("broken.csv", b"k\0e\0y\0,\0e\0n\0"),
             ];
             for (name, content) in tables {
                 let from = source(t, name, content);
@@ -390,6 +465,10 @@ fn refusing() -> Vec<Case> {
                     t.edit_file_fault(IMPORT, call(&from, &path), "VALIDATION_ERROR", &path);
                 assert_eq!(fault["required"], "source", "{name}: {fault}");
             }
+            let from = source(t, "broken.json", b"{\n\t\"a\": 1,\n\t\"b\" 2\n}\n");
+            let path = t.path("broken.json");
+            let fault = t.edit_file_fault(IMPORT, call(&from, &path), "VALIDATION_ERROR", &path);
+            assert!(fault["hint"].as_str().unwrap().contains("line 3: "), "{fault}");
             // What only the importer can tell is taken back.
             for (name, content) in
                 [("broken.obj", &b"v 1\nf 1 2 3\n"[..]), ("broken.exr", b"this is none")]
@@ -435,6 +514,20 @@ fn refusing() -> Vec<Case> {
             let from = source(t, "lacking.tscn", lacking);
             let answer = t.ok(IMPORT, call(&from, &t.path("lacking.tscn")));
             assert!(answer["next"].as_str().unwrap().contains("res://nope.png"), "{answer}");
+        }),
+        case("a model needs its data beside it where it is to lie, and says so", |t| {
+            source(t, "my points.bin", &model::triangle());
+            let from = source(t, "thing.gltf", &model::gltf("my%20points.bin"));
+            let path = t.path("thing.gltf");
+            let fault = t.edit_file_fault(IMPORT, call(&from, &path), "VALIDATION_ERROR", &path);
+            assert_eq!(fault["required"], "source", "{fault}");
+            let data = t.path("my points.bin");
+            let hint = fault["hint"].as_str().unwrap();
+            assert!(hint.contains(&data) && hint.contains("/.incoming/my points.bin"), "{fault}");
+            t.ok(IMPORT, call("res://.incoming/my points.bin", &data));
+            let edit = t.edit_file(IMPORT, call(&from, &path), &path);
+            assert_eq!(edit.answer["detected_type"], "PackedScene", "{}", edit.answer);
+            t.undo(2);
         }),
         case("nothing comes into a folder that the editor passes over", |t| {
             let from = source(t, "pixel.png", PIXEL);

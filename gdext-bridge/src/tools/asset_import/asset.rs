@@ -7,7 +7,7 @@ use protocol::{
     tools::asset_import::{AssetImported, ImportAsset, is_address},
 };
 
-use super::{decode, is_imported_kind, run::Import, settings};
+use super::{decode, fresh_uid, is_imported_kind, run::Import, settings};
 use crate::{
     file_change::FileChange,
     plan::{Context, Edit, First, Plan, Work},
@@ -46,7 +46,7 @@ impl Edit for ImportAsset {
         let is_elsewhere = is_address(&self.source);
         let content = if is_elsewhere { Vec::new() } else { read(&self.source, &path)? };
         let extension = path.extension();
-        let broken = || decode::fault_of(&path, &content);
+        let broken = || decode::fault_of(Path::new(&self.source), &path, &content);
         if let Some(why) = (!is_elsewhere).then(broken).flatten() {
             return Err(Fault::invalid(format!(
                 "'{}' cannot be imported as '.{extension}': {why}. See engine_errors; nothing was \
@@ -88,7 +88,7 @@ impl Edit for ImportAsset {
         let discards = format!("the file that '{path}' is now");
         let label = format!("Import {path}");
         let name = label.clone();
-        let step = Step::File(FileChange::write(&path, content));
+        let step = Step::File(FileChange::write(&path, fresh_uid::given(&path, content)?));
         // Settings can be checked only once the importer has said which it has.
         let waits = self.wait_for_scan || !settings.is_empty();
         let patience = u64::try_from(self.timeout_ms.get()).unwrap_or_default();

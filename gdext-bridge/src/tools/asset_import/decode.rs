@@ -1,28 +1,31 @@
 //! Whether the engine can read a file, tried before the file is in the project: an importer that
 //! fails only prints, and leaves the file there.
 
+use std::path::Path;
+
 use godot::{
     classes::{
-        AudioStreamMp3, AudioStreamOggVorbis, AudioStreamWav, FontFile, GltfDocument, GltfState,
-        Image, PackedScene, Resource, ResourceLoader,
+        AudioStreamMp3, AudioStreamOggVorbis, AudioStreamWav, FontFile, Image, Json, PackedScene,
+        Resource, ResourceLoader,
     },
     global::Error,
     prelude::*,
 };
 use protocol::ResPath;
 
-use super::is_imported_kind;
+use super::{gltf, is_imported_kind};
 use crate::resource_file;
 
-/// What is wrong with the content of a file that is to be at `path`, in a few words; `None` where the
+/// What is wrong with the content of `source` that is to be at `path`, in a few words; `None` where the
 /// engine reads it, or where that cannot be tried.
-pub(super) fn fault_of(path: &ResPath, content: &[u8]) -> Option<&'static str> {
+pub(super) fn fault_of(source: &Path, path: &ResPath, content: &[u8]) -> Option<String> {
     let extension = path.extension();
+    let told = |why: &str| Some(why.to_owned());
     if content.is_empty() {
-        return Some("it is empty");
+        return told("it is empty");
     }
     if TEXTS.contains(&extension.as_str()) && !is_text(content) {
-        return Some("it is no text");
+        return told("it is no text");
     }
     let bytes = PackedByteArray::from(content);
     let mut image = Image::new_gd();
@@ -56,10 +59,18 @@ pub(super) fn fault_of(path: &ResPath, content: &[u8]) -> Option<&'static str> {
                 Error::ERR_INVALID_DATA
             }
         }
-        "glb" | "gltf" => {
-            let mut document = GltfDocument::new_gd();
-            document.append_from_buffer(&bytes, path.folder(), &GltfState::new_gd())
-        }
+        "glb" | "gltf" => match gltf::missing(source, path, content) {
+            Some(why) => return Some(why),
+            None => gltf::read(path, &bytes),
+        },
+        "json" => match json_error(content) {
+            Some(why) => return Some(why),
+            None => Error::OK,
+        },
+        // What has no line of those, the importer makes a font without letters of.
+        "fnt" | "font" if !is_bitmap_font(content) => Error::ERR_INVALID_DATA,
+        // Nor does it read other encodings, and it would make words of the bytes.
+        "csv" if content.contains(&0) => return told("it is no text in UTF-8"),
         kind if is_resource(path) => match resource_file::read_as(kind, content) {
             Ok(read) if read.missing.is_empty() => is_there(read.resource.filter(is_usable)),
             // What it needs may come later.
@@ -67,7 +78,25 @@ pub(super) fn fault_of(path: &ResPath, content: &[u8]) -> Option<&'static str> {
         },
         _ => return None,
     };
-    (read != Error::OK).then_some("the engine cannot read it")
+    if read == Error::OK { None } else { told("the engine cannot read it") }
+}
+
+/// What the engine says of a JSON file that it cannot read, with the line. It has no importer that would
+/// say so, and the file would look well until the game reads it.
+fn json_error(content: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(content);
+    let mut json = Json::new_gd();
+    if json.parse(text.trim_start_matches('\u{feff}')) == Error::OK {
+        return None;
+    }
+    // The engine counts from 0.
+    Some(format!("line {}: {}", json.get_error_line() + 1, json.get_error_message()))
+}
+
+/// Whether a file looks like a font of AngelCode: the binary form, or the text with its letters.
+fn is_bitmap_font(content: &[u8]) -> bool {
+    let mut lines = content.split(|byte| *byte == b'\n');
+    content.starts_with(b"BMF") || lines.any(|line| line.starts_with(b"char "))
 }
 
 /// Files that are text, whatever it says.

@@ -3,7 +3,9 @@
 mod asset;
 mod create_material_from_textures;
 mod decode;
+mod fresh_uid;
 mod get_status;
+mod gltf;
 mod importers;
 mod run;
 mod settings;
