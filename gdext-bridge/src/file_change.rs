@@ -14,11 +14,12 @@ use godot::prelude::*;
 use protocol::{Fault, ResPath};
 
 use crate::{
+    by_products::ByProducts,
     exported::LostValues,
     file_mark::{self, FileMark},
     files::{
-        SIDECARS, beside, changed_meanwhile, link_target, made_beside, make_folders, put, read,
-        remove_folders, resolved, unreadable, unwritable,
+        SIDECARS, beside, changed_meanwhile, link_target, make_folders, put, read, remove_folders,
+        resolved, unreadable, unwritable,
     },
     refresh::{self, Change},
     resource::on_disk,
@@ -87,8 +88,10 @@ impl FileChange {
             Some(content) => State { content: Some(content), ..before.clone() },
             None => State::default(),
         };
+        let by_products = [ByProducts::read(&self.path), ByProducts::default()];
         Ok(Gd::from_object(KeptFile {
             path: self.path,
+            by_products: RefCell::new(by_products),
             states: RefCell::new([before, after]),
             reword: self.reword,
             remakes_instances: self.remakes_instances,
@@ -106,6 +109,8 @@ pub(crate) struct KeptFile {
     path: String,
     /// Before, and after.
     states: RefCell<[State; 2]>,
+    /// What an importer has made of it: before, and after once it was taken back.
+    by_products: RefCell<[ByProducts; 2]>,
     reword: Option<Reword>,
     /// Whether open scenes show the change only when they are read again.
     remakes_instances: bool,
@@ -132,7 +137,6 @@ impl KeptFile {
         self.outcome.of(|| {
             self.go(after, before, true)?;
             if before.content.is_none() {
-                after.remove_imported(&self.path);
                 before.put_back_beside(&self.path);
             }
             remove_folders(&self.made.take());
@@ -168,6 +172,7 @@ impl KeptFile {
         }
         self.made.borrow_mut().extend(made);
         file_mark::wrote(&self.path, mark);
+        self.put_by_products(back, from.content.is_some());
         let target = link_target(&self.path);
         let change = match &to.content {
             Some(_) if from.content.is_none() => Change::Made,
@@ -184,6 +189,20 @@ impl KeptFile {
             refresh::read_users(&self.path);
         }
         Ok(())
+    }
+
+    /// Puts back what importers had made. Of a file that was only removed, that was left.
+    fn put_by_products(&self, back: bool, was_written: bool) {
+        let [before, after] = &mut *self.by_products.borrow_mut();
+        let now = ByProducts::read(&self.path);
+        match back {
+            true if was_written => {
+                before.put_back(&now);
+                *after = now;
+            }
+            true => {}
+            false => after.put(&now),
+        }
     }
 
     /// What becomes of a file that somebody else has changed since.
@@ -223,17 +242,6 @@ impl Kept for KeptFile {
 }
 
 impl State {
-    /// Removes what the editor has made of the file beside it. What cannot be removed is left, as it can
-    /// be made again at any time.
-    fn remove_imported(&self, path: &str) {
-        let texts = self.beside.iter().flatten().map(|text| String::from_utf8_lossy(text));
-        for made in texts.flat_map(|text| made_beside(path, &text)) {
-            if put(&on_disk(&made), None).is_ok() {
-                refresh::after(&made, Change::Removed);
-            }
-        }
-    }
-
     /// Writes what lay beside a file before there was one, such as its UID: the editor removes that with
     /// the file. What cannot be written can be made again.
     fn put_back_beside(&self, path: &str) {

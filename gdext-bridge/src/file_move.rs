@@ -11,6 +11,7 @@ use godot::prelude::*;
 use protocol::{Fault, ResPath};
 
 use crate::{
+    by_products::ByProducts,
     files::{
         SIDECARS, beside, changed_meanwhile, made_beside, make_folders, put, read, remove_folders,
         resolved, unreadable, unwritable,
@@ -44,7 +45,10 @@ impl FileMove {
                 });
             }
         }
+        let none = |(_, new): &(String, String)| [ByProducts::read(new), ByProducts::default()];
+        let by_products = self.files.iter().map(none).collect();
         Ok(Gd::from_object(KeptMove {
+            by_products: RefCell::new(by_products),
             ends: self.ends,
             files: self.files,
             uids: self.uids,
@@ -96,6 +100,8 @@ pub(crate) struct KeptMove {
     files: Vec<(String, String)>,
     uids: Vec<(String, [String; 2])>,
     imported: RefCell<Vec<Imported>>,
+    /// What importers have made of each file where it is to be: before, and after once it was taken back.
+    by_products: RefCell<Vec<[ByProducts; 2]>>,
     /// The folders that were made for it.
     made: RefCell<Vec<PathBuf>>,
     outcome: Outcome,
@@ -110,6 +116,7 @@ impl KeptMove {
         let files: Vec<_> = self.files.iter().map(|(old, new)| (&**old, &**new)).collect();
         self.outcome.of(|| {
             self.go(&ends, &files)?;
+            self.each_by_products(|[_, after], now| after.put(&now));
             for (uid, [old, new]) in &self.uids {
                 refresh::lead_uid(uid, old, new);
             }
@@ -130,12 +137,24 @@ impl KeptMove {
             }
             self.go(&ends, &files)?;
             let kept = self.put_imports(|[before, _]| before, |[old, _]| old)?;
+            self.each_by_products(|[before, after], now| {
+                before.put_back(&now);
+                *after = now;
+            });
             remove_folders(&self.made.take());
             for (uid, [old, new]) in &self.uids {
                 refresh::lead_uid(uid, new, old);
             }
             refresh::moved(&files, &kept);
             Ok(())
+        });
+    }
+
+    /// Calls `visit` with what importers had made of each file where it was moved to, and have there now.
+    fn each_by_products(&self, visit: impl Fn(&mut [ByProducts; 2], ByProducts)) {
+        let made = &mut *self.by_products.borrow_mut();
+        made.iter_mut().zip(&self.files).for_each(|(made, (_, new))| {
+            visit(made, ByProducts::read(new));
         });
     }
 

@@ -23,6 +23,7 @@ mod assignment;
 mod autoload;
 mod background;
 mod batch;
+mod by_products;
 mod call;
 mod child;
 mod connection;

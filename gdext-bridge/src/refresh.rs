@@ -17,6 +17,7 @@ use godot::{
 };
 
 use crate::{
+    by_products::is_model,
     files::{beside, read},
     history,
     plan::Progress,
@@ -26,6 +27,7 @@ use crate::{
     scene_save, scene_users, script_tabs, shader_tabs,
     tabs::{Hidden, Tabs},
     text_tabs, together,
+    undo::kept,
 };
 
 /// What became of a file.
@@ -353,6 +355,11 @@ fn import(path: &str) {
         && let Some(mut files) = EditorInterface::singleton().get_resource_filesystem()
         && !is_unknown(&files, path)
     {
+        if kept::is_taking() && is_model(path) {
+            // The editor draws frames meanwhile, and takes its history for broken if it looks at that in
+            // the midst of a step.
+            return MISSED.with_borrow_mut(|missed| missed.push((path.to_owned(), 0)));
+        }
         files.reimport_files(&PackedStringArray::from([GString::from(path)]));
     }
 }

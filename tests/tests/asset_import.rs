@@ -278,6 +278,11 @@ fn all_of(t: &Test<'_>, folder: &str) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     found
 }
 
+fn names(all: &BTreeMap<PathBuf, Option<Vec<u8>>>) -> Vec<String> {
+    let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+    all.keys().map(name).collect()
+}
+
 /// What an importer leaves beside what it imports.
 fn made_beside() -> Vec<Case> {
     vec![
@@ -292,6 +297,71 @@ fn made_beside() -> Vec<Case> {
             t.ok(IMPORT, call);
             t.ok("scene_edit_rescan_filesystem", json!({}));
             assert!(!root.exists() && all_of(t, &t.path(".")) == before);
+        }),
+        case("undo takes away the pictures that were taken out of a model", |t| {
+            let from = source(t, "hero.glb", &model::glb("skin", PIXEL));
+            let mine = t.project().file(&t.path("hero_mine.png"));
+            fs::write(&mine, PIXEL).unwrap();
+            t.ok("scene_edit_rescan_filesystem", json!({}));
+            let before = all_of(t, &t.path("."));
+            let folder = format!("{}/new", t.path("x").trim_end_matches("/x"));
+            let path = format!("{folder}/hero.glb");
+            for path in [path, t.path("hero.glb")] {
+                t.ok(IMPORT, call(&from, &path));
+                let skin = path.replace(".glb", "_skin.png");
+                assert!(t.project().file(&format!("{skin}.import")).exists(), "no {skin}");
+                let after = all_of(t, &t.path("."));
+                t.undo(1);
+                let undone = all_of(t, &t.path("."));
+                assert!(undone == before, "{path}: {:?}", names(&undone));
+                t.redo(1);
+                let import = json!({"target_path": path, "wait_ms": 20_000});
+                assert_eq!(t.ok("asset_import_get_status", import)["imported"], true);
+                let redone = all_of(t, &t.path("."));
+                assert_eq!(names(&redone), names(&after));
+                t.undo(1);
+                assert!(all_of(t, &t.path(".")) == before, "{path}");
+            }
+            assert!(!t.project().file("res://_skin.png").exists());
+        }),
+        case("undo gives back the pictures of the model that was replaced", |t| {
+            let path = t.path("hero.glb");
+            let from = source(t, "hero.glb", &model::glb("skin", PIXEL));
+            t.ok(IMPORT, call(&from, &path));
+            let before = all_of(t, &t.path("."));
+            let from = source(t, "other.glb", &model::glb("coat", PIXEL));
+            let mut call = call(&from, &path);
+            call["confirm"] = json!(true);
+            t.ok(IMPORT, call);
+            assert!(names(&all_of(t, &t.path("."))).contains(&"hero_coat.png".to_owned()));
+            t.undo(1);
+            let undone = all_of(t, &t.path("."));
+            assert_eq!(names(&undone), names(&before));
+            for end in ["hero.glb", "hero_skin.png", "hero_skin.png.import"] {
+                let file = t.project().file(&t.path(end));
+                assert!(undone[&file] == before[&file], "{end}");
+            }
+        }),
+        case("undo takes away translations that the import file does not name any more", |t| {
+            let path = t.path("words.csv");
+            let before = all_of(t, &t.path("."));
+            let from = source(t, "words.csv", b"keys,en,de\nHELLO,Hello,Hallo\n");
+            let mut split = call(&from, &path);
+            split["options"] = json!({"import_settings": {"delimiter": 1}});
+            t.ok(IMPORT, split);
+            t.undo(1);
+            let undone = all_of(t, &t.path("."));
+            assert!(undone == before, "{:?}", names(&undone));
+            // And those of languages that only the new table has.
+            t.ok(IMPORT, call(&from, &path));
+            let before = names(&all_of(t, &t.path(".")));
+            let from = source(t, "other.csv", b"keys,en,fr\nHELLO,Hello,Bonjour\n");
+            let mut call = call(&from, &path);
+            call["confirm"] = json!(true);
+            t.ok(IMPORT, call);
+            assert!(t.project().file(&t.path("words.fr.translation")).exists());
+            t.undo(1);
+            assert_eq!(names(&all_of(t, &t.path("."))), before);
         }),
     ]
 }

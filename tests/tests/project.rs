@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, fs, path::Path, process::ExitCode};
 
-use e2e::cases::{Case, Test, case, run};
+use e2e::{
+    cases::{Case, Test, case, run},
+    model,
+};
 use serde_json::{Value, json};
 
 const PLAYER: &str = "res://scripts/player.gd";
@@ -529,6 +532,40 @@ fn moving() -> Vec<Case> {
             t.undo(1);
             fs::remove_dir_all(t.project().file("res://tables")).unwrap();
         }),
+        case(
+            "undo of the move of a model takes away the pictures that were taken out of it",
+            |t| {
+                fs::create_dir(t.project().file("res://models")).unwrap();
+                let model = t.project().file("res://models/hero.glb");
+                fs::write(model, model::glb("skin", model::PIXEL)).unwrap();
+                t.ok("scene_edit_rescan_filesystem", json!({}));
+                let names = |t: &Test<'_>, folder: &str| {
+                    let entries = fs::read_dir(t.project().file(folder)).unwrap();
+                    let mut names: Vec<_> = entries.map(|it| it.unwrap().file_name()).collect();
+                    names.sort();
+                    names
+                };
+                let before = names(t, "res://models");
+                assert!(
+                    t.project().file("res://models/hero_skin.png.import").exists(),
+                    "{before:?}"
+                );
+                let call =
+                    json!({"path": "res://models/hero.glb", "new_path": "res://m/other.glb"});
+                t.ok("project_move_file", call);
+                assert!(t.project().file("res://m/other_skin.png").exists());
+                for _ in 0..2 {
+                    let undone = t.undo(1);
+                    assert_eq!(undone.get("engine_errors"), None, "{undone}");
+                    assert_eq!(names(t, "res://models"), before);
+                    assert!(!t.project().file("res://m").exists(), "{:?}", names(t, "res://m"));
+                    t.redo(1);
+                    assert!(t.project().file("res://m/other_skin.png").exists());
+                }
+                t.undo(1);
+                fs::remove_dir_all(t.project().file("res://models")).unwrap();
+            },
+        ),
         case("scenes and plugins that name files beside them find them where they lie then", |t| {
             let (script, scene, plugin) =
                 (t.path("b.gd"), t.path("user.tscn"), t.path("plugin.cfg"));

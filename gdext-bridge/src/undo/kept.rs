@@ -191,6 +191,8 @@ thread_local! {
     static REFUSALS: RefCell<Vec<Fault>> = const { RefCell::new(Vec::new()) };
     /// Whether files are left as they are.
     static IS_LEFT: Cell<bool> = const { Cell::new(false) };
+    /// Whether the history is taking a step for us.
+    static IS_TAKING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// How the last move of a [`Kept`] went.
@@ -229,7 +231,14 @@ pub(crate) fn taking(
 ) -> Result<Vec<Fault>, Fault> {
     REFUSALS.take();
     IS_LEFT.set(matches!(leave, Leave::All(_)));
+    IS_TAKING.set(true);
     let taken = take();
+    IS_TAKING.set(false);
     IS_LEFT.set(false);
     taken.map(|()| REFUSALS.take())
+}
+
+/// Whether the history is in the midst of a step that was asked for here.
+pub(crate) fn is_taking() -> bool {
+    IS_TAKING.get()
 }
