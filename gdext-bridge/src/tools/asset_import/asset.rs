@@ -49,8 +49,7 @@ impl Edit for ImportAsset {
         let broken = || decode::fault_of(Path::new(&self.source), &path, &content);
         if let Some(why) = (!is_elsewhere).then(broken).flatten() {
             return Err(Fault::invalid(format!(
-                "'{}' cannot be imported as '.{extension}': {why}. See engine_errors; nothing was \
-                 changed.",
+                "'{}' cannot be imported as '.{extension}': {why}. Nothing was changed.",
                 self.source
             ))
             .requiring(Required::parameter("source")));

@@ -68,7 +68,7 @@ pub(super) fn fault_of(source: &Path, path: &ResPath, content: &[u8]) -> Option<
             None => Error::OK,
         },
         // What has no line of those, the importer makes a font without letters of.
-        "fnt" | "font" if !is_bitmap_font(content) => Error::ERR_INVALID_DATA,
+        "fnt" | "font" if !is_bitmap_font(content) => return told("it has no letters of a font"),
         // Nor does it read other encodings, and it would make words of the bytes.
         "csv" if content.contains(&0) => return told("it is no text in UTF-8"),
         kind if is_resource(path) => match resource_file::read_as(kind, content) {
@@ -78,7 +78,7 @@ pub(super) fn fault_of(source: &Path, path: &ResPath, content: &[u8]) -> Option<
         },
         _ => return None,
     };
-    if read == Error::OK { None } else { told("the engine cannot read it") }
+    if read == Error::OK { None } else { told("the engine cannot read it; see engine_errors") }
 }
 
 /// What the engine says of a JSON file that it cannot read, with the line. It has no importer that would
