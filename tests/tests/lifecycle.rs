@@ -388,6 +388,19 @@ fn toggle() {
     }
     let (first, last) = (seen[0], seen[seen.len() - 1]);
     assert!(last.0 <= first.0 + 2 && last.1 <= first.1 + 1, "files and threads grow: {seen:?}");
+    // It hears what games say as before.
+    let played = client.call("runtime_play_scene", json!({}));
+    assert!(played.ok, "{}", played.value);
+    client.call("debugger_evaluate_expression", json!({"expression": "print(\"heard again\")"}));
+    let since = Instant::now();
+    loop {
+        let output = client.call("runtime_get_game_output", json!({})).value;
+        if output.to_string().contains("heard again") {
+            break;
+        }
+        assert!(since.elapsed() < Duration::from_secs(10), "{output}");
+    }
+    client.call("runtime_stop_scene", json!({}));
     editor.quit();
 }
 

@@ -56,6 +56,23 @@ impl IEditorDebuggerPlugin for GameDebugger {
     }
 }
 
+/// The signal of a node that shows a session, with every message of its game.
+const DATA: &str = "debug_data";
+
+/// The signal that its game has left.
+const STOPPED: &str = "stopped";
+
+/// Listens to these nodes no more.
+pub(super) fn forget_engine(game: &Game) {
+    for (id, signal, callable) in game.0.heard.take() {
+        if let Ok(mut node) = Gd::<Node>::try_from_instance_id(id)
+            && node.is_connected(signal, &callable)
+        {
+            node.disconnect(signal, &callable);
+        }
+    }
+}
+
 /// Presses a button of the node that shows a session, by the name of its picture in the editor's theme.
 /// Tells whether it has such a button.
 pub(super) fn press(session: Session, picture: &str) -> bool {
@@ -81,14 +98,12 @@ fn tabs_of_sessions(base: &Gd<Control>) -> Array<Gd<Node>> {
 /// Listens to the nodes that show sessions. A second game may have a new one, so this is done whenever one
 /// starts.
 fn listen_to_engine(game: &Game) {
-    const MARK: &str = "godot_mcp_heard";
     let Some(base) = EditorInterface::singleton().get_base_control() else { return };
-    for (session, mut node) in (0..).zip(tabs_of_sessions(&base).iter_shared()) {
-        let mine: Gd<Node> = node.clone();
-        if node.has_meta(MARK) {
+    for (session, node) in (0..).zip(tabs_of_sessions(&base).iter_shared()) {
+        let id = node.instance_id();
+        if game.0.heard.borrow().iter().any(|(heard, ..)| *heard == id) {
             continue;
         }
-        node.set_meta(MARK, &true.to_variant());
         let hearing = game.clone();
         let heard = Callable::from_fn("godot_mcp_debug_data", move |arguments| {
             let message = arguments.first().map(|it| it.to_string()).unwrap_or_default();
@@ -96,10 +111,11 @@ fn listen_to_engine(game: &Game) {
                 hearing.raw(&message, &data, session);
             }
         });
-        signal::connect(&mine, "debug_data", &heard);
+        signal::connect(&node, DATA, &heard);
         // The editor ends the process of a game that has left, and forgets how it ended.
-        let game = game.clone();
-        let left = Callable::from_fn("godot_mcp_left", move |_| game.session_stopped(session));
-        signal::connect_first(&mine, "stopped", &left);
+        let leaving = game.clone();
+        let left = Callable::from_fn("godot_mcp_left", move |_| leaving.session_stopped(session));
+        signal::connect_first(&node, STOPPED, &left);
+        game.0.heard.borrow_mut().extend([(id, DATA, heard), (id, STOPPED, left)]);
     }
 }

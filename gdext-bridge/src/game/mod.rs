@@ -104,6 +104,8 @@ pub(crate) struct Game(Rc<State>);
 struct State {
     plugin: RefCell<Option<(Gd<EditorPlugin>, Gd<EditorDebuggerPlugin>)>>,
     each_frame: RefCell<Option<(Gd<SceneTree>, Callable)>>,
+    /// What is connected with the engine's own nodes for sessions: the node, its signal and ours.
+    heard: RefCell<Vec<(InstanceId, &'static str, Callable)>>,
     run: RefCell<Run>,
     /// The processes of sessions that are not begun yet: that is the first that a game says.
     announced: RefCell<HashMap<Session, u32>>,
@@ -141,6 +143,7 @@ impl Game {
         if let Some((mut tree, each_frame)) = self.0.each_frame.take() {
             tree.disconnect("process_frame", &each_frame);
         }
+        debugger::forget_engine(self);
         if let Some((mut plugin, listener)) = self.0.plugin.take() {
             plugin.remove_debugger_plugin(&listener);
             Os::singleton().unset_environment(EDITOR_PID);

@@ -43,9 +43,7 @@ pub(in crate::game) fn clock_ms() -> u64 {
 impl Probe {
     /// A call is begun that was sent when the clock of the system said `sent_ms`.
     pub(super) fn begin_sent_at(&self, sent_ms: u64) {
-        // Where somebody has set the clock meanwhile, a part of the call's own time is all it can cost.
-        let waited = clock_ms().saturating_sub(sent_ms).min(MOST_WAITED);
-        self.0.waited.set(Duration::from_millis(waited));
+        self.0.waited.set(Duration::from_millis(clock_ms().saturating_sub(sent_ms)));
     }
 
     /// A frame begins.
@@ -57,6 +55,3 @@ impl Probe {
         }
     }
 }
-
-/// A call waits no longer than that for the game to begin it, in milliseconds: the editor gives up before.
-const MOST_WAITED: u64 = 600_000;

@@ -114,7 +114,9 @@ fn read_again(context: &Context, written: &[String]) -> Result<Vec<String>, Faul
         return Err(Fault::precondition(
             Required::SCENE_SAVED,
             format!(
-                "The open scene '{first}' has unsaved changes, and has instances of what is to be changed,                  for which it is read again. Save it with godot_scene_edit_save_all_scenes first. In a                  batch, put this change into one of its own, before the entries that edit the scene."
+                "The open scene '{first}' has unsaved changes, and has instances of what is to be changed, \
+                 for which it is read again. Save it with godot_scene_edit_save_all_scenes first. In a \
+                 batch, put this change into one of its own, before the entries that edit the scene."
             ),
         )
         .with("scenes", unsaved));
