@@ -104,42 +104,56 @@ fn cut(text: &mut String, length: usize) -> bool {
 /// Cuts the lists of an object so that it has at most `limit` bytes, the longest the most. Rows that
 /// say that something is wrong go last. Tells whether one was cut.
 fn cut_rows(object: &mut Map<String, Value>, limit: usize) -> bool {
-    let mut lists: Vec<&mut Value> = object.values_mut().filter(|value| value.is_array()).collect();
-    lists.sort_by_cached_key(|list| length(list));
-    let in_lists: usize = lists.iter().map(|list| length(list)).sum();
-    let count = lists.len();
-    drop(lists);
-    let Some(mut room) = limit.checked_sub(length_of(object) - in_lists) else { return false };
+    let whole = length_of(object);
+    let mut lists: Vec<Rows<'_>> = object.values_mut().filter_map(Rows::of).collect();
+    let in_lists: usize = lists.iter().map(|list| list.length).sum();
+    let Some(mut room) = limit.checked_sub(whole - in_lists) else { return false };
     if in_lists <= room {
         return false;
     }
-    let mut lists: Vec<&mut Vec<Value>> =
-        object.values_mut().filter_map(Value::as_array_mut).collect();
-    lists.sort_by_cached_key(|rows| rows.iter().map(length).sum::<usize>());
-    for (index, rows) in lists.into_iter().enumerate() {
+    lists.sort_by_key(|list| list.length);
+    let count = lists.len();
+    for (index, list) in lists.into_iter().enumerate() {
         // What a short list leaves is for the longer ones.
-        room -= keep(rows, room / (count - index)).min(room);
+        room -= list.keep(room / (count - index)).min(room);
     }
     true
 }
 
-/// Keeps as many rows of a list as `room` bytes hold, those about something wrong before others, in
-/// the order that they have. Gives what they take.
-fn keep(rows: &mut Vec<Value>, room: usize) -> usize {
-    let mut used = "[]".len();
-    let mut kept = vec![false; rows.len()];
-    for wrong_ones in [true, false] {
-        for (row, kept) in rows.iter().zip(&mut kept) {
-            let needed = length(row) + ",".len();
-            if tells_of_trouble(row) == wrong_ones && used + needed <= room {
-                used += needed;
-                *kept = true;
+/// A list, and how long it and each of its rows is, in bytes.
+struct Rows<'a> {
+    rows: &'a mut Vec<Value>,
+    lengths: Vec<usize>,
+    length: usize,
+}
+
+impl Rows<'_> {
+    fn of(value: &mut Value) -> Option<Rows<'_>> {
+        let rows = value.as_array_mut()?;
+        let lengths: Vec<usize> = rows.iter().map(length).collect();
+        let commas = rows.len().saturating_sub(1);
+        let length = "[]".len() + lengths.iter().sum::<usize>() + commas;
+        Some(Rows { rows, lengths, length })
+    }
+
+    /// Keeps as many rows as `room` bytes hold, those about something wrong before others, in the order
+    /// that they have. Gives what they take.
+    fn keep(self, room: usize) -> usize {
+        let mut used = "[]".len();
+        let mut kept = vec![false; self.rows.len()];
+        for wrong_ones in [true, false] {
+            for ((row, length), kept) in self.rows.iter().zip(&self.lengths).zip(&mut kept) {
+                let needed = length + ",".len();
+                if used + needed <= room && tells_of_trouble(row) == wrong_ones {
+                    used += needed;
+                    *kept = true;
+                }
             }
         }
+        let mut kept = kept.into_iter();
+        self.rows.retain(|_| kept.next().unwrap_or_default());
+        used
     }
-    let mut kept = kept.into_iter();
-    rows.retain(|_| kept.next().unwrap_or_default());
-    used
 }
 
 fn tells_of_trouble(row: &Value) -> bool {

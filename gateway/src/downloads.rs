@@ -14,9 +14,7 @@ use std::{
 };
 
 use protocol::{
-    ErrorCode, Fault, Required, Tool, Verb,
-    envelope::{Batch, Order},
-    tools::asset_import::is_address,
+    ErrorCode, Fault, Required, Tool, Verb, envelope::Batch, tools::asset_import::is_address,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, value::RawValue};
@@ -80,9 +78,7 @@ pub async fn fetch(
         downloaded: Downloaded::default(),
     };
     let params = if tool == Tool::ImportAsset {
-        let mut import: Value = read(&params)?;
-        errand.replace(&mut import).await?;
-        registry::to_raw(&import)?
+        errand.replace(params).await?
     } else if tool.verb() == Verb::batches {
         let mut batch: Batch = read(&params)?;
         errand.replace_all(&mut batch).await?;
@@ -117,31 +113,32 @@ impl Errand<'_> {
     async fn replace_all(&mut self, batch: &mut Batch) -> Result<(), Fault> {
         let total = batch.entries.len();
         for (index, entry) in batch.entries.iter_mut().enumerate() {
-            let Order::Run(command) = &mut entry.order else { continue };
-            if command.preview || command.wire != Tool::ImportAsset.wire() {
+            let Some(run) = &mut entry.run else { continue };
+            if run.preview || run.wire != Tool::ImportAsset.wire() {
                 continue;
             }
-            match self.replace(&mut command.params).await {
-                Ok(()) => {}
+            match self.replace(run.params.clone()).await {
+                Ok(params) => run.params = params,
                 Err(fault) if batch.stop_on_error || self.caller.is_cancelled() => {
                     return Err(batches::refused(&entry.command, index, total, fault));
                 }
-                Err(fault) => entry.order = Order::Refused(fault),
+                Err(fault) => (entry.run, entry.refused) = (None, Some(fault)),
             }
         }
         Ok(())
     }
 
-    /// Puts the path of a download into the parameters of an import, if they name an address.
-    async fn replace(&mut self, import: &mut Value) -> Result<(), Fault> {
-        let Some(source) = import.get_mut(SOURCE) else { return Ok(()) };
-        if let Some(given) = source.as_str()
-            && is_address(given)
-        {
-            let path = self.get(given.to_owned()).await;
-            *source = Value::String(path.map_err(of_source)?);
-        }
-        Ok(())
+    /// The parameters of an import with the path of a download in place of the address, if they name
+    /// one.
+    async fn replace(&mut self, params: Box<RawValue>) -> Result<Box<RawValue>, Fault> {
+        let mut import: Value = read(&params)?;
+        let Some(source) = import.get_mut(SOURCE) else { return Ok(params) };
+        let Some(given) = source.as_str().filter(|given| is_address(given)) else {
+            return Ok(params);
+        };
+        let path = self.get(given.to_owned()).await;
+        *source = Value::String(path.map_err(of_source)?);
+        registry::to_raw(&import)
     }
 
     /// Downloads one file. Gives its path.

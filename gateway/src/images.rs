@@ -1,6 +1,6 @@
 //! Two images, compared pixel by pixel.
 
-use std::io::Cursor;
+use std::{borrow::Cow, io::Cursor};
 
 use png::{ColorType, Decoder, Limits, Transformations};
 use protocol::{
@@ -11,11 +11,12 @@ use protocol::{
 /// The most memory that an image may take: one of 8192 × 8192 pixels.
 const LARGEST: usize = 256 << 20;
 
-/// An image: red, green, blue and opacity, a byte each, for every pixel.
+/// An image: red, green and blue, a byte each, and opacity where it has any, for every pixel.
 pub struct Image {
     width: u32,
     height: u32,
-    pixels: Vec<[u8; 4]>,
+    has_opacity: bool,
+    bytes: Vec<u8>,
 }
 
 impl Image {
@@ -28,20 +29,33 @@ impl Image {
             Fault::invalid(format!("This is no PNG that can be read: {error}."))
         };
         let mut decoder = Decoder::new_with_limits(Cursor::new(png), Limits { bytes: LARGEST });
-        decoder
-            .set_transformations(Transformations::normalize_to_color8() | Transformations::ALPHA);
+        decoder.set_transformations(Transformations::normalize_to_color8());
         let mut reader = decoder.read_info().map_err(broken)?;
-        let size = reader.output_buffer_size().filter(|size| *size <= LARGEST);
+        // In memory it has four bytes a pixel, whatever it has in the file.
+        let pixels = u64::from(reader.info().width) * u64::from(reader.info().height);
+        let size = reader.output_buffer_size();
+        let size = size.filter(|_| pixels.saturating_mul(4) <= LARGEST as u64);
         let size = size.ok_or_else(|| Fault::invalid("The image is too large to be compared."))?;
         let mut bytes = vec![0; size];
         let info = reader.next_frame(&mut bytes).map_err(broken)?;
-        let pixels = match info.color_type {
+        let bytes = match info.color_type {
+            ColorType::Grayscale => bytes.iter().flat_map(|&grey| [grey; 3]).collect(),
             ColorType::GrayscaleAlpha => {
-                bytes.as_chunks::<2>().0.iter().map(|&[grey, a]| [grey, grey, grey, a]).collect()
+                bytes.as_chunks().0.iter().flat_map(|&[grey, a]| [grey, grey, grey, a]).collect()
             }
-            _ => bytes.as_chunks::<4>().0.to_vec(),
+            _ => bytes,
         };
-        Ok(Image { width: info.width, height: info.height, pixels })
+        let has_opacity = matches!(info.color_type, ColorType::GrayscaleAlpha | ColorType::Rgba);
+        Ok(Image { width: info.width, height: info.height, has_opacity, bytes })
+    }
+
+    /// Its pixels of four bytes.
+    fn with_opacity(&self) -> Cow<'_, [u8]> {
+        if self.has_opacity {
+            return Cow::Borrowed(&self.bytes);
+        }
+        let pixels = self.bytes.as_chunks().0.iter();
+        Cow::Owned(pixels.flat_map(|&[red, green, blue]| [red, green, blue, u8::MAX]).collect())
     }
 
     /// Where this image and another differ. Channels that differ by no more than `tolerance`, from 0
@@ -61,15 +75,14 @@ impl Image {
                 ..ScreenshotsCompared::default()
             };
         }
-        let mut found = Found::default();
-        let row = usize::try_from(width).unwrap_or(1).max(1);
-        let rows = self.pixels.chunks(row).zip(other.pixels.chunks(row));
-        for (y, (these, those)) in (0..).zip(rows) {
-            // Most rows of two screenshots are the same, and this is much the quickest way to see it.
-            if these != those {
-                found.look(y, these, those, tolerance * 255.0);
+        // Screenshots have no opacity, so that for them a quarter less has to be looked at.
+        let found = match self.has_opacity || other.has_opacity {
+            false => Found::in_pixels::<3>(&self.bytes, &other.bytes, width, tolerance),
+            true => {
+                let (these, those) = (self.with_opacity(), other.with_opacity());
+                Found::in_pixels::<4>(&these, &those, width, tolerance)
             }
-        }
+        };
         let count = total_pixels.max(1) as f64;
         ScreenshotsCompared {
             same_size: true,
@@ -101,7 +114,32 @@ struct Found {
 }
 
 impl Found {
-    fn look(&mut self, y: u32, these: &[[u8; 4]], those: &[[u8; 4]], tolerance: f64) {
+    /// What two images differ in that have so many bytes a pixel.
+    fn in_pixels<const BYTES: usize>(
+        these: &[u8],
+        those: &[u8],
+        width: u32,
+        tolerance: f64,
+    ) -> Found {
+        let mut found = Found::default();
+        let (these, those) = (these.as_chunks::<BYTES>().0, those.as_chunks::<BYTES>().0);
+        let row = usize::try_from(width).unwrap_or(1).max(1);
+        for (y, (these, those)) in (0..).zip(these.chunks(row).zip(those.chunks(row))) {
+            // Most rows of two screenshots are the same, and this is much the quickest way to see it.
+            if these != those {
+                found.look(y, these, those, tolerance * 255.0);
+            }
+        }
+        found
+    }
+
+    fn look<const BYTES: usize>(
+        &mut self,
+        y: u32,
+        these: &[[u8; BYTES]],
+        those: &[[u8; BYTES]],
+        tolerance: f64,
+    ) {
         for (x, (a, b)) in (0..).zip(these.iter().zip(those)) {
             let differences = a.iter().zip(b).map(|(a, b)| a.abs_diff(*b));
             let (sum, worst) = differences.fold((0, 0), |(sum, worst), difference| {
@@ -148,6 +186,19 @@ mod tests {
         let compared = grey.compare(&Image::decode(&rgb).unwrap(), 0.0);
         assert!(compared.matches && compared.score == 1.0, "{compared:?}");
         assert_eq!(compared.changed_region, None);
+    }
+
+    #[test]
+    fn opacity_counts_where_one_has_it() {
+        let rgb = Image::decode(&png(2, ColorType::Rgb, &[9; 6])).unwrap();
+        let rgba = png(2, ColorType::Rgba, &[9, 9, 9, 255, 9, 9, 9, 254]);
+        let compared = rgb.compare(&Image::decode(&rgba).unwrap(), 0.0);
+        assert_eq!(compared.diff_pixels, 1);
+        assert_eq!(compared.changed_region, Some(Region { x: 1, y: 0, width: 1, height: 1 }));
+        let grey = png(1, ColorType::GrayscaleAlpha, &[9, 0]);
+        let rgba = png(1, ColorType::Rgba, &[9, 9, 9, 0]);
+        let (grey, rgba) = (Image::decode(&grey).unwrap(), Image::decode(&rgba).unwrap());
+        assert!(grey.compare(&rgba, 0.0).matches);
     }
 
     #[test]

@@ -15,8 +15,7 @@ mod class;
 mod permit;
 
 use protocol::{
-    ErrorCode, Fault, Required, Tool, Verb,
-    envelope::{self, Order},
+    ErrorCode, Fault, Required, Tool, Verb, envelope,
     tools::composite::{BatchCommand, RunCommands},
 };
 use serde_json::value::RawValue;
@@ -132,15 +131,15 @@ impl Gate {
             let order = match self.admit_entry(&command, params, asked, editor) {
                 Ok((order, worst)) => {
                     class = worse(class, worst);
-                    Order::Run(order)
+                    Ok(order)
                 }
                 Err(fault) if run.stop_on_error => {
                     let refused = batches::refused(&command, index, total, fault);
                     return Err(refused.with("dry_run", asked.dry_run));
                 }
-                Err(fault) => Order::Refused(fault),
+                refused => refused.map(|(order, _)| order),
             };
-            entries.push(envelope::BatchEntry { command, order });
+            entries.push(envelope::BatchEntry::new(command, order));
         }
         let batch = envelope::Batch { stop_on_error: run.stop_on_error, entries };
         Ok((registry::to_raw(&batch)?, class))
@@ -166,8 +165,7 @@ impl Gate {
         let params = self.sources.settle(tool, params, editor.project_dir())?;
         let order = envelope::BatchCommand {
             wire: tool.wire().to_owned(),
-            params: serde_json::from_str(params.get())
-                .map_err(|error| Fault::internal(error.to_string()))?,
+            params,
             preview,
             confirm: asked.confirm,
             scene: asked.scene.clone(),

@@ -19,13 +19,12 @@ pub(crate) fn check(
     info: &PropertyInfo,
     value: &Variant,
 ) -> Result<(), Fault> {
-    if let Ok(node) = object.clone().try_cast::<Node>() {
-        check_unique_name(&node, info, value)?;
-        check_playing(&node, info, value)?;
-    }
-    check_script(object, info, value)?;
-    if let Ok(control) = object.clone().try_cast::<Control>() {
-        check_size(&control, info, value)?;
+    match info.name.as_str() {
+        "unique_name_in_owner" => check_unique_name(object, value)?,
+        "current_animation" => check_playing(object, value)?,
+        "script" => check_script(object, value)?,
+        "size" => check_size(object, value)?,
+        _ => {}
     }
     check_range(object, info, value)
 }
@@ -82,8 +81,8 @@ fn approximate(number: i64) -> f64 {
 }
 
 /// A script extends what the object is, or the engine would print an error when the game runs.
-fn check_script(object: &Gd<Object>, info: &PropertyInfo, value: &Variant) -> Result<(), Fault> {
-    if info.name != "script" || value.is_nil() {
+fn check_script(object: &Gd<Object>, value: &Variant) -> Result<(), Fault> {
+    if value.is_nil() {
         return Ok(());
     }
     let refuse = |why: String| Err(Fault::invalid(why).requiring(Required::parameter("value")));
@@ -101,14 +100,12 @@ fn check_script(object: &Gd<Object>, info: &PropertyInfo, value: &Variant) -> Re
 }
 
 /// A control does not get smaller than what is in it.
-fn check_size(control: &Gd<Control>, info: &PropertyInfo, value: &Variant) -> Result<(), Fault> {
-    if info.name != "size" {
-        return Ok(());
-    }
-    let (Ok(size), least) = (value.try_to::<Vector2>(), control.get_combined_minimum_size()) else {
+fn check_size(object: &Gd<Object>, value: &Variant) -> Result<(), Fault> {
+    let (Ok(control), Ok(size)) = (object.clone().try_cast::<Control>(), value.try_to::<Vector2>())
+    else {
         return Ok(());
     };
-    let got = size.coord_max(least).to_variant();
+    let got = size.coord_max(control.get_combined_minimum_size()).to_variant();
     if variant::same(value, &got) {
         return Ok(());
     }
@@ -116,15 +113,13 @@ fn check_size(control: &Gd<Control>, info: &PropertyInfo, value: &Variant) -> Re
 }
 
 /// A name is unique within a scene only once.
-fn check_unique_name(node: &Gd<Node>, info: &PropertyInfo, value: &Variant) -> Result<(), Fault> {
-    if info.name != "unique_name_in_owner" || !value.booleanize() {
-        return Ok(());
-    }
-    let Some(owner) = node.get_owner() else { return Ok(()) };
+fn check_unique_name(object: &Gd<Object>, value: &Variant) -> Result<(), Fault> {
+    let Ok(node) = object.clone().try_cast::<Node>() else { return Ok(()) };
+    let Some(owner) = node.get_owner().filter(|_| value.booleanize()) else { return Ok(()) };
     let name = node.get_name();
     // Where the owner knows no such name, the engine goes on to ask the owner's own owner.
     let taken = owner.get_node_or_null(&format!("%{name}"));
-    match taken.filter(|other| other != node && other.get_owner().as_ref() == Some(&owner)) {
+    match taken.filter(|other| *other != node && other.get_owner().as_ref() == Some(&owner)) {
         None => Ok(()),
         Some(other) => Err(Fault::invalid(format!(
             "The unique name '%{name}' is taken by '{}'. Rename one of the two first.",
@@ -136,9 +131,8 @@ fn check_unique_name(node: &Gd<Node>, info: &PropertyInfo, value: &Variant) -> R
 
 /// An animation that is current in the editor changes the animated nodes, and no undo brings their
 /// values back.
-fn check_playing(node: &Gd<Node>, info: &PropertyInfo, value: &Variant) -> Result<(), Fault> {
-    let plays = info.name == "current_animation" && node.is_class("AnimationPlayer");
-    if !plays || value.stringify().is_empty() {
+fn check_playing(object: &Gd<Object>, value: &Variant) -> Result<(), Fault> {
+    if !object.is_class("AnimationPlayer") || value.stringify().is_empty() {
         return Ok(());
     }
     Err(Fault::invalid(

@@ -12,12 +12,14 @@ use crate::{property::PropertyInfo, scene::Scene};
 /// Whether a save of `scene` keeps what is changed at, or added below, `node`.
 pub(crate) fn of_node(scene: &Scene, node: &Gd<Node>) -> Verdict {
     let root = &scene.root;
+    // What the engine just gave is alive, so that its identity need not be looked up.
+    let is_root = |node: &Gd<Node>| node.instance_id_unchecked() == root.instance_id_unchecked();
     let mut at = node.clone();
-    while at != *root {
+    while !is_root(&at) {
         let Some(owner) = at.get_owner() else {
             return not_owned(scene, &at);
         };
-        if owner != *root && !root.is_editable_instance(&owner) {
+        if !is_root(&owner) && !root.is_editable_instance(&owner) {
             let instance = scene.path_of(&owner);
             return Verdict::dropped(
                 "instanced_child_not_editable",
@@ -241,7 +243,7 @@ pub(crate) fn of_property(
     let verdict = of_node(scene, node);
     // An override of the theme is marked as stored only once there is one.
     let is_stored = property.is_stored() || property.name.starts_with("theme_override_");
-    if verdict.persisted && !is_stored && !is_computed(node, &property.name) {
+    if verdict.persisted && !is_stored && !is_computed(node.upcast_ref(), &property.name) {
         return Verdict::dropped(
             "property_not_stored",
             format!(
@@ -318,13 +320,13 @@ const COMPUTED: &[(&str, &[&str])] = &[
 
 /// Whether setting a property changes other ones that are stored.
 pub(crate) fn changes_others(object: &Gd<Object>, property: &str) -> bool {
-    let Ok(node) = object.clone().try_cast::<Node>() else { return false };
     let places_control = property == "layout_mode" || property.starts_with("anchor");
-    is_computed(&node, property) || places_control && node.is_class("Control")
+    is_computed(object, property) || places_control && object.is_class("Control")
 }
 
-fn is_computed(node: &Gd<Node>, property: &str) -> bool {
+fn is_computed(object: &Object, property: &str) -> bool {
+    // The names first, as they tell of most properties that no class has to be asked for.
     COMPUTED
         .iter()
-        .any(|(class, properties)| node.is_class(*class) && properties.contains(&property))
+        .any(|(class, properties)| properties.contains(&property) && object.is_class(*class))
 }

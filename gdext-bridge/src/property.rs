@@ -1,9 +1,8 @@
 //! What the engine says of a property: its type, its hint and what it may hold.
 
-use std::{
-    cell::RefCell,
-    collections::{HashMap, HashSet},
-};
+mod class;
+
+use std::collections::HashSet;
 
 use godot::{
     builtin::AnyDictionary,
@@ -13,6 +12,7 @@ use godot::{
     register::info::{PropertyHint, PropertyUsageFlags},
 };
 
+use self::class::Class;
 use crate::variant::{
     kind_named, name_of_kind,
     names::{enum_constants, layer_names, parse_names},
@@ -45,12 +45,12 @@ impl PropertyInfo {
     /// say more: properties of scripts and of single objects, and a control in a container, whose
     /// place becomes read-only.
     pub(crate) fn of(object: &Gd<Object>, name: &str) -> Option<PropertyInfo> {
-        if !is_in_container(object)
-            && let Some(info) = of_class(&object.get_class().to_string(), name)
-        {
-            return Some(info);
-        }
-        PropertyInfo::listed(object, name)
+        let class = String::from(object.get_class());
+        let (of_class, is_control) =
+            Class::look_up(&class, |class| (class.property(name).cloned(), class.is_control));
+        of_class
+            .filter(|_| !is_control || !is_in_container(object))
+            .or_else(|| PropertyInfo::listed(object, name))
     }
 
     /// The property of `object` called `name`, from the object's own list.
@@ -163,7 +163,7 @@ impl PropertyInfo {
 
     /// Whether the engine's class has it, and not only this one object or its script.
     pub(crate) fn is_of_class(&self) -> bool {
-        of_class(&self.owner, &self.name).is_some()
+        Class::look_up(&self.owner, |class| class.property(&self.name).is_some())
     }
 
     /// Whether it takes a value of any type. Without the flag, the type of null means none at all,
@@ -280,12 +280,9 @@ impl PropertyInfo {
     }
 
     fn has_only_a_getter(&self) -> bool {
-        let mut classes = ClassDb::singleton();
-        let (owner, name) = (self.owner.as_str(), self.name.as_str());
-        !owner.is_empty()
+        !self.owner.is_empty()
             && !self.is_script_variable()
-            && !classes.class_get_property_getter(owner, name).is_empty()
-            && classes.class_get_property_setter(owner, name).is_empty()
+            && Class::look_up(&self.owner, |class| class.only_gets(&self.name))
     }
 
     fn getter_class(&self) -> Option<String> {
@@ -317,26 +314,6 @@ impl PropertyInfo {
             _ => return None,
         })
     }
-}
-
-/// A property as a class of the engine has it. Classes do not change while the editor runs.
-fn of_class(class: &str, name: &str) -> Option<PropertyInfo> {
-    thread_local! {
-        static KNOWN: RefCell<HashMap<String, HashMap<String, PropertyInfo>>> = RefCell::default();
-    }
-    KNOWN.with_borrow_mut(|known| {
-        if !known.contains_key(class) {
-            let keys = Keys::new();
-            let list = ClassDb::singleton().class_get_property_list(class);
-            let properties = list
-                .iter_shared()
-                .filter(|entry| keys.is_property(entry))
-                .map(|entry| keys.read(&entry, class))
-                .map(|info| (info.name.clone(), info));
-            known.insert(class.to_owned(), properties.collect());
-        }
-        known.get(class)?.get(name).cloned()
-    })
 }
 
 /// Whether the object is a control that a container puts in its place.

@@ -37,7 +37,7 @@ impl Scene {
 
     /// Its file; empty if it was never saved.
     pub(crate) fn path(&self) -> String {
-        self.root.get_scene_file_path().to_string()
+        String::from(self.root.get_scene_file_path())
     }
 
     /// The node at `path`.
@@ -94,9 +94,42 @@ impl Scene {
     }
 }
 
+/// The paths of many nodes, of which those with the same parent have most in common.
+pub(crate) struct Paths<'a> {
+    scene: &'a Scene,
+    /// What the paths of children begin with, by their parents.
+    beginnings: HashMap<InstanceId, String>,
+}
+
+impl<'a> Paths<'a> {
+    /// Those of the nodes of `scene`, relative to its root.
+    pub(crate) fn of(scene: &'a Scene) -> Paths<'a> {
+        let root = (scene.root.instance_id(), String::new());
+        Paths { scene, beginnings: HashMap::from([root]) }
+    }
+
+    /// The path of a node.
+    pub(crate) fn path_of(&mut self, node: &Gd<Node>) -> String {
+        let root = &self.scene.root;
+        let is_below =
+            |node: &Gd<Node>| node.instance_id_unchecked() != root.instance_id_unchecked();
+        let Some(parent) = node.get_parent().filter(|_| is_below(node)) else {
+            return self.scene.path_of(node);
+        };
+        let beginning = self.beginnings.entry(parent.instance_id_unchecked());
+        let beginning = beginning.or_insert_with(|| format!("{}/", self.scene.path_of(&parent)));
+        // Formatting would take the name character by character.
+        beginning.clone() + &String::from(GString::from(&node.get_name()))
+    }
+}
+
 /// Calls `visit` with `node` and every node below it, parents first.
 pub(crate) fn walk(node: &Gd<Node>, visit: &mut impl FnMut(&Gd<Node>)) {
     visit(node);
+    // Most nodes have none, for whom a list of them need not be made.
+    if node.get_child_count() == 0 {
+        return;
+    }
     for child in node.get_children().iter_shared() {
         walk(&child, visit);
     }

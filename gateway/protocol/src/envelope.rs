@@ -1,7 +1,7 @@
 //! How a call and its outcome are framed on the link: one JSON object a frame.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, value::RawValue};
+use serde_json::value::RawValue;
 
 use crate::Fault;
 
@@ -87,19 +87,35 @@ pub struct Batch {
 pub struct BatchEntry {
     /// What the agent called it, to be told again.
     pub command: String,
-    /// What is to be done.
-    #[serde(flatten)]
-    pub order: Order,
+    /// What is to be run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<BatchCommand>,
+    /// Why nothing is: it was refused before it came here, and the batch goes on without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Fault>,
 }
 
-/// What is to be done with an entry of a [`Batch`].
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Order {
-    /// Run it.
-    Run(BatchCommand),
-    /// Nothing: it was refused before it came here, and the batch goes on without it.
-    Refused(Fault),
+impl BatchEntry {
+    /// An entry that was let through, or was not.
+    pub fn new(command: String, order: Result<BatchCommand, Fault>) -> BatchEntry {
+        let (run, refused) = match order {
+            Ok(run) => (Some(run), None),
+            Err(fault) => (None, Some(fault)),
+        };
+        BatchEntry { command, run, refused }
+    }
+
+    /// What is to be run, or why nothing is.
+    ///
+    /// # Errors
+    /// What it was refused for.
+    pub fn order(self) -> Result<BatchCommand, Fault> {
+        match (self.run, self.refused) {
+            (Some(run), None) => Ok(run),
+            (_, Some(fault)) => Err(fault),
+            (None, None) => Err(Fault::internal("An entry of the batch says nothing.")),
+        }
+    }
 }
 
 /// A command that was let through.
@@ -108,7 +124,7 @@ pub struct BatchCommand {
     /// A wire command of the table.
     pub wire: String,
     /// Its parameters.
-    pub params: Value,
+    pub params: Box<RawValue>,
     /// Whether only its plan may run, also in a batch that is carried out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub preview: bool,

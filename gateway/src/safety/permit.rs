@@ -79,11 +79,8 @@ impl Permit {
         // One entry comes after the other.
         let batch: Option<envelope::Batch> = serde_json::from_str(params).ok();
         let entries = batch.into_iter().flat_map(|batch| batch.entries);
-        let waits = entries.map(|entry| match entry.order {
-            envelope::Order::Run(command) => {
-                serde_json::from_value(command.params).map(Waits::asked).unwrap_or_default()
-            }
-            envelope::Order::Refused(_) => Duration::ZERO,
+        let waits = entries.filter_map(|entry| {
+            serde_json::from_str(entry.run?.params.get()).map(Waits::asked).ok()
         });
         waits.fold(Duration::ZERO, Duration::saturating_add)
     }

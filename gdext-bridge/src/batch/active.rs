@@ -74,6 +74,13 @@ pub(super) fn closes(tool: Tool, params: &Value, active: &Active) -> Option<Stri
     }
 }
 
+/// Whether a tool may take a scene from its tab, or show another one.
+pub(super) fn is_about_tabs(tool: Tool) -> bool {
+    tool == Tool::OpenScene
+        || matches!(tool, Tool::CloseScene | Tool::CreateScene | Tool::ReloadScene)
+        || tool == Tool::DeleteResourceFile
+}
+
 /// Whether a tool does something to the editor that is no step.
 pub(super) fn is_action(tool: Tool) -> bool {
     matches!(tool, Tool::OpenScene | Tool::SelectNodes) || writes_scenes(tool)

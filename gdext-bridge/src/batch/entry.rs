@@ -2,12 +2,7 @@
 
 use std::borrow::Cow;
 
-use protocol::{
-    Fault, Tool, Toolset, Verb,
-    envelope::{self, Order},
-    tools::composite::CommandResult,
-};
-use serde_json::value::to_raw_value;
+use protocol::{Fault, Tool, Toolset, Verb, envelope, tools::composite::CommandResult};
 
 use super::{refusals, report::Report};
 use crate::call::{self, Call, Mode};
@@ -23,15 +18,9 @@ pub(super) fn read(batch: envelope::Batch) -> Result<(Vec<Entry>, Report), Fault
     let mut report = Report::default();
     let mut entries = Vec::new();
     for (index, entry) in batch.entries.into_iter().enumerate() {
-        let order = match entry.order {
-            Order::Refused(fault) => Err(fault),
-            Order::Run(command) => call(command),
-        };
-        report.results.push(CommandResult {
-            index,
-            command: entry.command,
-            ..CommandResult::default()
-        });
+        let command = entry.command.clone();
+        report.results.push(CommandResult { index, command, ..CommandResult::default() });
+        let order = entry.order().and_then(call);
         entries.push(Entry { index, order });
     }
     refusals::check(&mut entries);
@@ -48,13 +37,12 @@ fn call(command: envelope::BatchCommand) -> Result<Call<'static>, Fault> {
     if matches!(tool, Tool::Undo | Tool::Redo) || tool.verb() == Verb::batches {
         return Err(Fault::invalid(format!("{} cannot be part of a batch.", tool.name())));
     }
-    let params = to_raw_value(&command.params).map_err(|it| Fault::internal(it.to_string()))?;
     let mode = match command.preview {
         true => Mode::Preview,
         false => Mode::Commit { confirm: command.confirm },
     };
     let scene = command.scene.map(Cow::Owned);
-    Ok(Call { tool, params: Cow::Owned(params), mode, scene, instance: None })
+    Ok(Call { tool, params: Cow::Owned(command.params), mode, scene, instance: None })
 }
 
 /// Whether a tool looks at the settings alone, as they are in the editor, and at no file.

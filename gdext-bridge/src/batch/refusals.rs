@@ -6,7 +6,7 @@ use protocol::{Fault, Required, ResPath, Tool, Toolset, Verb};
 use serde_json::Value;
 
 use super::{
-    active::{Active, changes_scene, closes},
+    active::{Active, changes_scene, closes, is_about_tabs},
     entry::Entry,
     scenes,
 };
@@ -32,7 +32,8 @@ fn check_closed(entries: &mut [Entry]) {
             continue;
         }
         let tool = call.tool;
-        let params = params_of(call);
+        // A batch may be long, so that only what has to be is read twice.
+        let params = if is_about_tabs(tool) { params_of(call) } else { Value::Null };
         let by = |list: &[(usize, String)], path: Option<&str>| {
             list.iter().find(|(_, it)| Some(it.as_str()) == path).map(|(index, _)| *index)
         };
@@ -58,16 +59,16 @@ fn check_imports(entries: &mut [Entry]) {
     let mut brought: Vec<(usize, String)> = Vec::new();
     for Entry { index, order } in entries {
         let Ok(call) = &order else { continue };
-        let params = params_of(call);
         if call.tool == Tool::ImportAsset {
-            brought.extend(target(&params).map(|path| (*index, path)));
+            brought.extend(target(&params_of(call)).map(|path| (*index, path)));
             continue;
         }
         let is_edit = matches!(call.tool.verb(), Verb::edits | Verb::overwrites);
         // Those of the toolset `project` are content with the file itself.
-        if !is_edit || call.tool.toolset() == Toolset::Project {
+        if brought.is_empty() || !is_edit || call.tool.toolset() == Toolset::Project {
             continue;
         }
+        let params = params_of(call);
         if let Some((by, path)) = brought.iter().find(|(_, path)| names(&params, path)) {
             *order = Err(Fault::precondition(
                 Required::parameter("commands"),

@@ -2,7 +2,7 @@
 
 use protocol::{
     Fault,
-    tools::composite::{CommandResult, CommandsRun},
+    tools::composite::{CommandResult, CommandsRun, ToolResult},
 };
 use serde_json::value::RawValue;
 
@@ -41,7 +41,7 @@ impl Report {
         match outcome {
             Ok(answer) => {
                 result.ok = true;
-                result.result = serde_json::from_str(answer.get()).ok();
+                result.result = Some(ToolResult(answer));
             }
             Err(fault) => {
                 result.error = Some(fault.code.name().to_owned());

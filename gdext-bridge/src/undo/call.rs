@@ -1,6 +1,10 @@
 //! What the undo history is given: calls of methods.
 
-use godot::{builtin::Variant, classes::Node, prelude::*};
+use godot::{
+    builtin::Variant,
+    classes::{EditorUndoRedoManager, Node},
+    prelude::*,
+};
 use protocol::Fault;
 
 /// Something the engine is asked to do. The undo history keeps it in this form.
@@ -8,10 +12,16 @@ use protocol::Fault;
 pub(super) struct Call {
     /// Who is asked.
     pub(super) object: Gd<Object>,
-    /// For what.
-    pub(super) method: StringName,
-    /// With what.
-    pub(super) arguments: Vec<Variant>,
+    what: What,
+}
+
+/// What is asked for.
+#[derive(Clone)]
+enum What {
+    /// To run the method of this name, with these arguments.
+    Method(StringName, Vec<Variant>),
+    /// To give the property of this name this value.
+    Set(StringName, Variant),
 }
 
 impl Call {
@@ -21,27 +31,55 @@ impl Call {
         method: &str,
         arguments: &[Variant],
     ) -> Call {
-        Call {
-            object: object.clone().upcast::<Object>(),
-            method: method.into(),
-            arguments: arguments.to_vec(),
-        }
+        let object = object.clone().upcast::<Object>();
+        Call { object, what: What::Method(method.into(), arguments.to_vec()) }
     }
 
     /// Sets a property. Metadata of no value is taken away: set as a property, it would stay, as null.
-    pub(super) fn set(object: &Gd<Object>, property: &str, value: &Variant) -> Call {
-        match property.strip_prefix("metadata/") {
-            Some(name) if value.is_nil() => Call::new(object, "remove_meta", &[name.to_variant()]),
-            _ => Call::new(object, "set", &[property.to_variant(), value.clone()]),
+    pub(super) fn set(object: &Gd<Object>, property: &StringName, value: &Variant) -> Call {
+        let metadata = || Some(property.to_string().strip_prefix("metadata/")?.to_variant());
+        match value.is_nil().then(metadata).flatten() {
+            Some(name) => Call::new(object, "remove_meta", &[name]),
+            None => {
+                Call { object: object.clone(), what: What::Set(property.clone(), value.clone()) }
+            }
         }
     }
 
     /// Asks now.
     pub(super) fn run(&self) -> Result<(), Fault> {
         let mut object = self.object.clone();
-        object.try_call(&self.method, &self.arguments).map(drop).map_err(|error| {
-            Fault::internal(format!("The engine refused '{}': {error}.", self.method))
-        })
+        match &self.what {
+            What::Method(method, arguments) => {
+                object.try_call(method, arguments).map(drop).map_err(|error| {
+                    Fault::internal(format!("The engine refused '{method}': {error}."))
+                })
+            }
+            What::Set(property, value) => {
+                object.set(property, value);
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds it to what a step of the history does.
+    pub(super) fn add_to_do(&self, manager: &mut Gd<EditorUndoRedoManager>) {
+        match &self.what {
+            What::Method(method, arguments) => {
+                manager.add_do_method(&self.object, method, arguments)
+            }
+            What::Set(property, value) => manager.add_do_property(&self.object, property, value),
+        }
+    }
+
+    /// Adds it to what undo of a step of the history does.
+    pub(super) fn add_to_undo(&self, manager: &mut Gd<EditorUndoRedoManager>) {
+        match &self.what {
+            What::Method(method, arguments) => {
+                manager.add_undo_method(&self.object, method, arguments)
+            }
+            What::Set(property, value) => manager.add_undo_property(&self.object, property, value),
+        }
     }
 }
 

@@ -169,10 +169,10 @@ impl Ledger {
         let label = format!("{}{label}", history::OURS);
         manager.create_action_ex(&label).custom_context(&context).backward_undo_ops(true).done();
         for call in &self.does {
-            manager.add_do_method(&call.object, &call.method, &call.arguments);
+            call.add_to_do(&mut manager);
         }
         for call in &self.undos {
-            manager.add_undo_method(&call.object, &call.method, &call.arguments);
+            call.add_to_undo(&mut manager);
         }
         for node in &self.added {
             manager.add_do_reference(node);

@@ -21,13 +21,14 @@ impl Ledger {
             self.keep_script_values(object);
         }
         let others = persistence::changes_others(object, property).then(|| stored_values(object));
-        let old = object.get(property);
-        let undo = Call::set(object, property, &old);
-        self.perform(Call::set(object, property, value), Some(undo))?;
+        let name = StringName::from(property);
+        let old = object.get(&name);
+        let undo = Call::set(object, &name, &old);
+        self.perform(Call::set(object, &name, value), Some(undo))?;
         if let Some(others) = others {
             self.keep_changed_values(object, others);
         }
-        let got = object.get(property);
+        let got = object.get(&name);
         if variant::same(value, &got) {
             return Ok(());
         }
@@ -38,8 +39,9 @@ impl Ledger {
     fn keep_script_values(&mut self, object: &Gd<Object>) {
         for info in PropertyInfo::of_script(object) {
             if info.is_stored() {
-                let value = object.get(info.name.as_str());
-                self.undos.push(Call::set(object, &info.name, &value));
+                let name = StringName::from(&info.name);
+                let value = object.get(&name);
+                self.undos.push(Call::set(object, &name, &value));
             }
         }
     }
@@ -159,8 +161,9 @@ impl Ledger {
             before.into_iter().filter(|(name, value)| object.get(name.as_str()) != *value);
         // Set after the node is back, so noted before its way back: undos run from the end.
         let at = self.undos.len().saturating_sub(1);
-        let sets: Vec<Call> =
-            changed.map(|(name, value)| Call::set(object, &name, &value)).collect();
+        let sets: Vec<Call> = changed
+            .map(|(name, value)| Call::set(object, &StringName::from(&name), &value))
+            .collect();
         self.undos.splice(at..at, sets);
     }
 

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde_json::{
+    Map, Value,
+    value::{RawValue, to_raw_value},
+};
 
 use crate::{GodotValue, NodePath, ResPath, Verdict, effects, path::empty_is_none};
 
@@ -41,7 +44,7 @@ pub struct BatchCommand {
 }
 
 /// The result of [`RunCommands`].
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommandsRun {
     /// What became of each command, in order.
@@ -72,7 +75,7 @@ pub struct CommandsRun {
 }
 
 /// What became of one command of a batch.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommandResult {
     /// Which command of the batch it is, counted from 0.
@@ -83,7 +86,8 @@ pub struct CommandResult {
     pub ok: bool,
     /// What its tool answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub result: Option<Map<String, Value>>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Map<String, Value>>"))]
+    pub result: Option<ToolResult>,
     /// The code of its failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -103,6 +107,19 @@ pub struct CommandResult {
     /// In a preview: it may work once the commands before it have run, and cannot be planned sooner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depends_on_earlier: Option<bool>,
+}
+
+/// What a tool answers, which nobody looks into on its way to the agent.
+#[derive(Debug, Clone, Serialize)]
+#[serde(transparent)]
+pub struct ToolResult(pub Box<RawValue>);
+
+impl<'de> Deserialize<'de> for ToolResult {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ToolResult, D::Error> {
+        // What holds it is flattened into another object, where raw text cannot be taken from.
+        let members = Map::<String, Value>::deserialize(deserializer)?;
+        to_raw_value(&members).map(ToolResult).map_err(D::Error::custom)
+    }
 }
 
 /// What a command of a batch is.

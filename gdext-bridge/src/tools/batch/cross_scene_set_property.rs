@@ -13,7 +13,7 @@ use protocol::{
     },
 };
 
-use super::set_property::of_class;
+use super::set_property::{Chosen, of_class};
 use crate::{
     adjusted,
     assignment::Assignment,
@@ -222,11 +222,11 @@ fn change(
 ) -> Result<Change, Fault> {
     let (nodes, _, lacks) = of_class(scene, kind, &call.property);
     let (mut sets, mut not_kept) = (Vec::new(), Vec::new());
-    for node in nodes {
+    for Chosen { node, object, info } in nodes {
         let node_path = scene.path_of(&node);
-        let object = node.clone().upcast::<Object>();
-        let set = Assignment::read(&object, &call.property, &call.value.0, &scene.root, None)
-            .map_err(|fault| Fault { hint: format!("{node_path}: {}", fault.hint), ..fault })?;
+        let set =
+            Assignment::of(&object, info, &call.property, &call.value.0, &scene.root, None)
+                .map_err(|fault| Fault { hint: format!("{node_path}: {}", fault.hint), ..fault })?;
         let verdict = set.verdict(scene, &node);
         if verdict.persisted {
             sets.push((node, set));

@@ -14,8 +14,9 @@ use protocol::{
 use crate::{
     assignment::{Assignment, find},
     plan::{Context, Edit, Plan},
+    property::PropertyInfo,
     resource::NodeKind,
-    scene::Scene,
+    scene::{Paths, Scene},
     tools::inspection::split,
 };
 
@@ -25,14 +26,12 @@ impl Edit for BatchSetProperty {
         let (nodes, skipped) = chosen(&self, &scene)?;
         let (mut steps, mut applied, mut persistence) = (Vec::new(), Vec::new(), Vec::new());
         let mut all = Verdict::kept();
-        for node in nodes {
-            let node_path = scene.path_of(&node);
-            let object = node.clone().upcast::<Object>();
-            let set = Assignment::read(&object, &self.property, &self.value.0, &scene.root, None)
-                .map_err(|fault| {
-                Fault { hint: format!("{node_path}: {}", fault.hint), ..fault }
-                    .with("node_path", node_path.as_str())
-            })?;
+        let mut paths = Paths::of(&scene);
+        for Chosen { node, object, info } in nodes {
+            let node_path = paths.path_of(&node);
+            let set =
+                Assignment::of(&object, info, &self.property, &self.value.0, &scene.root, None)
+                    .map_err(|fault| at(&node_path, fault))?;
             let verdict = set.verdict(&scene, &node);
             if all.persisted {
                 all = verdict.clone();
@@ -53,11 +52,29 @@ impl Edit for BatchSetProperty {
     }
 }
 
+/// A node that is meant, and its property.
+pub(super) struct Chosen {
+    /// The node.
+    pub(super) node: Gd<Node>,
+    /// The same as what has properties.
+    pub(super) object: Gd<Object>,
+    /// The property.
+    pub(super) info: PropertyInfo,
+}
+
+impl Chosen {
+    fn find(node: &Gd<Node>, property: &str) -> Result<Chosen, Fault> {
+        let object = node.clone().upcast::<Object>();
+        let info = find(&object, split(property).0)?;
+        Ok(Chosen { node: node.clone(), object, info })
+    }
+}
+
 /// The nodes that are meant, each once, and those of the class without the property.
 fn chosen(
     call: &BatchSetProperty,
     scene: &Scene,
-) -> Result<(Vec<Gd<Node>>, Vec<SkippedNode>), Fault> {
+) -> Result<(Vec<Chosen>, Vec<SkippedNode>), Fault> {
     let refuse =
         |hint: &str| Err(Fault::invalid(hint).requiring(Required::parameter("node_paths")));
     match (&call.node_paths, call.node_type.as_str()) {
@@ -67,14 +84,13 @@ fn chosen(
         (None, "") => refuse("Give node_paths, or node_type to mean all nodes of a class."),
         (Some(paths), _) => {
             let mut seen = HashSet::new();
-            let mut nodes = Vec::new();
-            for path in paths {
-                let node = scene.node(path)?;
-                if seen.insert(node.instance_id()) {
-                    nodes.push(node);
-                }
-            }
-            Ok((nodes, Vec::new()))
+            let nodes: Vec<Gd<Node>> =
+                paths.iter().map(|path| scene.node(path)).collect::<Result<_, _>>()?;
+            let nodes = nodes.iter().filter(|node| seen.insert(node.instance_id()));
+            let nodes = nodes.map(|node| {
+                Chosen::find(node, &call.property).map_err(|it| at(&scene.path_of(node), it))
+            });
+            Ok((nodes.collect::<Result<_, _>>()?, Vec::new()))
         }
         (None, class) => {
             let kind = NodeKind::find(class, "node_type")?;
@@ -87,19 +103,24 @@ fn chosen(
     }
 }
 
+/// The same fault, which is about the node at that path.
+fn at(node_path: &str, fault: Fault) -> Fault {
+    Fault { hint: format!("{node_path}: {}", fault.hint), ..fault }.with("node_path", node_path)
+}
+
 /// The nodes of a class that have a property, those that do not, and what is wrong with these.
 pub(super) fn of_class(
     scene: &Scene,
     kind: &NodeKind,
     property: &str,
-) -> (Vec<Gd<Node>>, Vec<SkippedNode>, Option<Fault>) {
+) -> (Vec<Chosen>, Vec<SkippedNode>, Option<Fault>) {
     let (mut nodes, mut skipped, mut missing) = (Vec::new(), Vec::new(), None);
     scene.walk(&mut |node| {
         if !kind.has(node) {
             return;
         }
-        match find(&node.clone().upcast(), split(property).0) {
-            Ok(_) => nodes.push(node.clone()),
+        match Chosen::find(node, property) {
+            Ok(chosen) => nodes.push(chosen),
             Err(fault) => {
                 let (node_path, reason) = (scene.path_of(node), fault.hint.clone());
                 skipped.push(SkippedNode { node_path, reason });
