@@ -4,7 +4,10 @@
 //! totals are kept, every row that says that something is not as it should be, and as many others as
 //! fit.
 
+use std::io;
+
 use protocol::{ErrorCode, Fault};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::call::Answer;
@@ -37,8 +40,9 @@ pub fn bounded(mut answer: Answer, is_edit: bool, applied: bool) -> Result<Answe
         return Ok(answer);
     }
     let mut is_cut = cut_texts(&mut answer.value);
+    let whole = if is_cut { length(&answer.value) } else { answer.text.len() };
     if let Value::Object(result) = &mut answer.value {
-        is_cut |= is_edit && cut_rows(result, MAX_ANSWER - TRUNCATED_LENGTH);
+        is_cut |= is_edit && cut_rows(result, whole, MAX_ANSWER - TRUNCATED_LENGTH);
         if is_cut {
             result.insert(TRUNCATED.to_owned(), Value::Bool(true));
         }
@@ -63,19 +67,15 @@ pub fn told_in_short(mut fault: Fault) -> Fault {
     for fact in fault.details.values_mut() {
         is_cut |= cut_texts(fact);
     }
-    let around = fault_length(&Fault { details: Box::default(), ..fault.clone() });
+    let around = length(&Fault { details: Box::default(), ..fault.clone() });
     let room = (MAX_ANSWER - TRUNCATED_LENGTH).saturating_sub(around);
-    is_cut |= cut_rows(&mut fault.details, room);
-    if fault_length(&fault) > MAX_ANSWER - TRUNCATED_LENGTH {
+    let whole = length(&fault.details);
+    is_cut |= cut_rows(&mut fault.details, whole, room);
+    if length(&fault) > MAX_ANSWER - TRUNCATED_LENGTH {
         is_cut = true;
         fault.details.values_mut().for_each(drop_collection);
     }
     if is_cut { fault.with(TRUNCATED, true) } else { fault }
-}
-
-/// Counted in bytes, of which there are never fewer than characters.
-fn fault_length(fault: &Fault) -> usize {
-    serde_json::to_vec(fault).map_or(0, |text| text.len())
 }
 
 /// Cuts every long text within a value. Tells whether there was one.
@@ -101,13 +101,12 @@ fn cut(text: &mut String, length: usize) -> bool {
     true
 }
 
-/// Cuts the lists of an object so that it has at most `limit` bytes, the longest the most. Rows that
-/// say that something is wrong go last. Tells whether one was cut.
-fn cut_rows(object: &mut Map<String, Value>, limit: usize) -> bool {
-    let whole = length_of(object);
+/// Cuts the lists of an object of `whole` bytes so that it has at most `limit`, the longest the most.
+/// Rows that say that something is wrong go last. Tells whether one was cut.
+fn cut_rows(object: &mut Map<String, Value>, whole: usize, limit: usize) -> bool {
     let mut lists: Vec<Rows<'_>> = object.values_mut().filter_map(Rows::of).collect();
     let in_lists: usize = lists.iter().map(|list| list.length).sum();
-    let Some(mut room) = limit.checked_sub(whole - in_lists) else { return false };
+    let Some(mut room) = limit.checked_sub(whole.saturating_sub(in_lists)) else { return false };
     if in_lists <= room {
         return false;
     }
@@ -161,12 +160,24 @@ fn tells_of_trouble(row: &Value) -> bool {
     is_false("ok") || is_false("persisted") || row.get("error").is_some()
 }
 
-fn length(value: &Value) -> usize {
-    serde_json::to_vec(value).map_or(0, |text| text.len())
+/// How long it is as JSON, in bytes, of which there are never fewer than characters.
+fn length(value: &impl Serialize) -> usize {
+    let mut count = Count(0);
+    serde_json::to_writer(&mut count, value).map_or(0, |()| count.0)
 }
 
-fn length_of(object: &Map<String, Value>) -> usize {
-    serde_json::to_vec(object).map_or(0, |text| text.len())
+/// Counts what is written, and keeps nothing of it.
+struct Count(usize);
+
+impl io::Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Keeps nothing of a list or an object.
@@ -216,7 +227,7 @@ mod tests {
     fn a_long_fault_keeps_the_row_that_failed() {
         let fault = Fault::invalid("no").with("results", rows(5000, 4999)).with("aborted_at", 4999);
         let told = told_in_short(fault);
-        assert!(fault_length(&told) <= MAX_ANSWER);
+        assert!(length(&told) <= MAX_ANSWER);
         let results = told.details["results"].as_array().unwrap();
         assert!(results.iter().any(|row| row["index"] == 4999));
         assert_eq!(told.details["truncated"], true);

@@ -20,7 +20,8 @@ pub(crate) struct Assignment {
     /// The value of the whole property.
     pub(crate) value: Variant,
     info: PropertyInfo,
-    old: Variant,
+    /// The value before, where it had to be known.
+    old: Option<Variant>,
     component: String,
 }
 
@@ -50,11 +51,11 @@ impl Assignment {
     ) -> Result<Assignment, Fault> {
         let (name, component) = split(property);
         check_settable(object, &info)?;
-        let old = old.unwrap_or_else(|| object.get(name));
-        let value = if component.is_empty() {
-            variant::from_json(json, &info, Some(root))?
+        let (value, old) = if component.is_empty() {
+            (variant::from_json(json, &info, Some(root))?, old)
         } else {
-            variant::with_component(&old, &component, json)?
+            let old = old.unwrap_or_else(|| object.get(name));
+            (variant::with_component(&old, &component, json)?, Some(old))
         };
         adjusted::check(object, &info, &value)?;
         let component = component.join(":");
@@ -66,9 +67,9 @@ impl Assignment {
         self.shown(&self.value)
     }
 
-    /// The old value as it is told, or that of the component.
-    pub(crate) fn told_before(&self) -> GodotValue {
-        self.shown(&self.old)
+    /// The value that `object` has before it is set, as it is told, or that of the component.
+    pub(crate) fn told_before(&self, object: &Gd<Object>) -> GodotValue {
+        self.shown(self.old.as_ref().unwrap_or(&object.get(&*self.name)))
     }
 
     /// Whether a save keeps it.

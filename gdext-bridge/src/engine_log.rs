@@ -14,63 +14,77 @@ use godot::{
 
 const SOURCE: &str = r#"extends Logger
 
-var _lock := Mutex.new()
-var _lines: PackedStringArray = []
-var _shaders: Array = []
+var sink: Callable
 
 func _log_error(_function: String, file: String, line: int, code: String, rationale: String, _editor_notify: bool, error_type: int, _backtraces: Array[ScriptBacktrace]) -> void:
-	if error_type == 1 or OS.get_thread_caller_id() != OS.get_main_thread_id():
+	if error_type == 1 or OS.get_thread_caller_id() != OS.get_main_thread_id() or not sink.is_valid():
 		return
-	var text := rationale if rationale != "" else code
-	_lock.lock()
-	if _lines.size() < 100:
-		_lines.append("%s (%s:%d)" % [text, file.get_file(), line])
-	if error_type == 3 and _shaders.size() < 100:
-		_shaders.append([text, file, line])
-	_lock.unlock()
-
-func take() -> PackedStringArray:
-	_lock.lock()
-	var lines := _lines
-	_lines = []
-	_shaders = []
-	_lock.unlock()
-	return lines
-
-func shaders() -> Array:
-	_lock.lock()
-	var shaders := _shaders.duplicate()
-	_lock.unlock()
-	return shaders
+	sink.call(rationale if rationale != "" else code, file, line, error_type == 3)
 "#;
 
 /// What a headless editor prints on every save, as it has no picture to make a preview from.
 const NOISE: &[&str] = &["texture_2d_get", "Parameter \"t\" is null"];
 
+/// How many errors of a kind are kept until somebody asks.
+const MOST: usize = 100;
+
 /// The collector, while it is installed.
 #[derive(Clone, Default)]
 pub(crate) struct EngineLog {
     logger: Rc<RefCell<Option<Gd<RefCounted>>>>,
+    /// Here and not in the script, as every edit asks twice, and mostly there is nothing.
+    heard: Rc<RefCell<Heard>>,
+}
+
+/// What was printed since somebody asked last.
+#[derive(Default)]
+struct Heard {
+    lines: Vec<String>,
+    /// What the compiler of shaders said: message, file and line.
+    shaders: Vec<(String, String, i64)>,
+}
+
+impl Heard {
+    fn note(&mut self, text: String, file: String, line: i64, is_of_shader: bool) {
+        if self.lines.len() < MOST {
+            let name = file.rsplit(['/', '\\']).next().unwrap_or_default();
+            self.lines.push(format!("{text} ({name}:{line})"));
+        }
+        if is_of_shader && self.shaders.len() < MOST {
+            self.shaders.push((text, file, line));
+        }
+    }
 }
 
 impl EngineLog {
     /// Starts to listen, where this Godot can.
     pub(crate) fn install() -> EngineLog {
+        let log = EngineLog::default();
         if !ClassDb::singleton().class_exists("Logger") {
-            return EngineLog::default();
+            return log;
         }
         let mut script = GDScript::new_gd();
         script.set_source_code(SOURCE);
         if script.reload() != Error::OK {
-            return EngineLog::default();
+            return log;
         }
         let made = script.try_call("new", &[]).ok();
-        let logger = made.and_then(|made| made.try_to::<Gd<RefCounted>>().ok());
-        if let Some(logger) = &logger {
-            // By name, as the method is younger than the oldest Godot that we load in.
-            let _ = Os::singleton().try_call("add_logger", &[logger.to_variant()]);
-        }
-        EngineLog { logger: Rc::new(RefCell::new(logger)) }
+        let Some(mut logger) = made.and_then(|made| made.try_to::<Gd<RefCounted>>().ok()) else {
+            return log;
+        };
+        let heard = log.heard.clone();
+        let sink = Callable::from_fn("godot_mcp_engine_error", move |arguments| {
+            let [text, file, line, is_of_shader] = arguments else { return };
+            // What is printed while somebody reads this, which nothing does, is not worth a panic.
+            if let (Ok(mut heard), Ok(line)) = (heard.try_borrow_mut(), line.try_to()) {
+                heard.note(text.to_string(), file.to_string(), line, is_of_shader.booleanize());
+            }
+        });
+        logger.set("sink", &sink.to_variant());
+        // By name, as the method is younger than the oldest Godot that we load in.
+        let _ = Os::singleton().try_call("add_logger", &[logger.to_variant()]);
+        log.logger.replace(Some(logger));
+        log
     }
 
     /// Whether this Godot lets us hear what it prints.
@@ -80,24 +94,14 @@ impl EngineLog {
 
     /// What the compiler of shaders said since the last [`Self::take`]: message, file and line.
     pub(crate) fn shader_errors(&self) -> Vec<(String, String, i64)> {
-        let Some(mut logger) = self.logger.borrow().clone() else { return Vec::new() };
-        let errors = logger.try_call("shaders", &[]).ok().and_then(|errors| errors.try_to().ok());
-        let errors: VarArray = errors.unwrap_or_default();
-        let read = |error: Variant| {
-            let parts: VarArray = error.try_to().ok()?;
-            let line = parts.get(2)?.try_to().ok()?;
-            Some((parts.get(0)?.to_string(), parts.get(1)?.to_string(), line))
-        };
-        errors.iter_shared().filter_map(read).collect()
+        self.heard.borrow().shaders.clone()
     }
 
     /// What was printed since the last call, without the noise.
     pub(crate) fn take(&self) -> Vec<String> {
-        let Some(mut logger) = self.logger.borrow().clone() else { return Vec::new() };
-        let lines = logger.try_call("take", &[]).ok().and_then(|lines| lines.try_to().ok());
-        let lines: PackedStringArray = lines.unwrap_or_default();
-        let lines = lines.as_slice().iter().map(ToString::to_string);
-        lines.filter(|line| !NOISE.iter().any(|noise| line.contains(noise))).collect()
+        let Heard { mut lines, .. } = self.heard.take();
+        lines.retain(|line| !NOISE.iter().any(|noise| line.contains(noise)));
+        lines
     }
 
     /// Stops to listen.

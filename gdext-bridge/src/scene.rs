@@ -65,6 +65,12 @@ impl Scene {
         walk(&self.root, visit);
     }
 
+    /// The same with what the path of each begins with, which its name ends; `None` for the root.
+    pub(crate) fn walk_paths(&self, visit: &mut impl FnMut(&Gd<Node>, Option<&str>)) {
+        visit(&self.root, None);
+        walk_paths_below(&self.root, "", visit);
+    }
+
     fn no_such_node(&self, path: &NodePath) -> Fault {
         let name = path.as_str().rsplit('/').next().unwrap_or_default();
         let (mut same, mut all) = (Vec::new(), Vec::new());
@@ -94,35 +100,6 @@ impl Scene {
     }
 }
 
-/// The paths of many nodes, of which those with the same parent have most in common.
-pub(crate) struct Paths<'a> {
-    scene: &'a Scene,
-    /// What the paths of children begin with, by their parents.
-    beginnings: HashMap<InstanceId, String>,
-}
-
-impl<'a> Paths<'a> {
-    /// Those of the nodes of `scene`, relative to its root.
-    pub(crate) fn of(scene: &'a Scene) -> Paths<'a> {
-        let root = (scene.root.instance_id(), String::new());
-        Paths { scene, beginnings: HashMap::from([root]) }
-    }
-
-    /// The path of a node.
-    pub(crate) fn path_of(&mut self, node: &Gd<Node>) -> String {
-        let root = &self.scene.root;
-        let is_below =
-            |node: &Gd<Node>| node.instance_id_unchecked() != root.instance_id_unchecked();
-        let Some(parent) = node.get_parent().filter(|_| is_below(node)) else {
-            return self.scene.path_of(node);
-        };
-        let beginning = self.beginnings.entry(parent.instance_id_unchecked());
-        let beginning = beginning.or_insert_with(|| format!("{}/", self.scene.path_of(&parent)));
-        // Formatting would take the name character by character.
-        beginning.clone() + &String::from(GString::from(&node.get_name()))
-    }
-}
-
 /// Calls `visit` with `node` and every node below it, parents first.
 pub(crate) fn walk(node: &Gd<Node>, visit: &mut impl FnMut(&Gd<Node>)) {
     visit(node);
@@ -133,6 +110,26 @@ pub(crate) fn walk(node: &Gd<Node>, visit: &mut impl FnMut(&Gd<Node>)) {
     for child in node.get_children().iter_shared() {
         walk(&child, visit);
     }
+}
+
+fn walk_paths_below(
+    node: &Gd<Node>,
+    beginning: &str,
+    visit: &mut impl FnMut(&Gd<Node>, Option<&str>),
+) {
+    for child in node.get_children().iter_shared() {
+        visit(&child, Some(beginning));
+        if child.get_child_count() > 0 {
+            let beginning = path_at(&child, beginning) + "/";
+            walk_paths_below(&child, &beginning, visit);
+        }
+    }
+}
+
+/// The path of a node that begins like this.
+pub(crate) fn path_at(node: &Gd<Node>, beginning: &str) -> String {
+    // Formatting would take the name character by character.
+    beginning.to_owned() + &String::from(GString::from(&node.get_name()))
 }
 
 /// The nearest ancestor that is an instance of a scene (`node` itself counts), below `root`.

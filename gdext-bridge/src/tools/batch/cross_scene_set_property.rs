@@ -222,8 +222,7 @@ fn change(
 ) -> Result<Change, Fault> {
     let (nodes, _, lacks) = of_class(scene, kind, &call.property);
     let (mut sets, mut not_kept) = (Vec::new(), Vec::new());
-    for Chosen { node, object, info } in nodes {
-        let node_path = scene.path_of(&node);
+    for Chosen { node_path, node, object, info } in nodes {
         let set =
             Assignment::of(&object, info, &call.property, &call.value.0, &scene.root, None)
                 .map_err(|fault| Fault { hint: format!("{node_path}: {}", fault.hint), ..fault })?;

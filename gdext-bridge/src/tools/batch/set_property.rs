@@ -16,7 +16,7 @@ use crate::{
     plan::{Context, Edit, Plan},
     property::PropertyInfo,
     resource::NodeKind,
-    scene::{Paths, Scene},
+    scene::{Scene, path_at},
     tools::inspection::split,
 };
 
@@ -26,9 +26,7 @@ impl Edit for BatchSetProperty {
         let (nodes, skipped) = chosen(&self, &scene)?;
         let (mut steps, mut applied, mut persistence) = (Vec::new(), Vec::new(), Vec::new());
         let mut all = Verdict::kept();
-        let mut paths = Paths::of(&scene);
-        for Chosen { node, object, info } in nodes {
-            let node_path = paths.path_of(&node);
+        for Chosen { node_path, node, object, info } in nodes {
             let set =
                 Assignment::of(&object, info, &self.property, &self.value.0, &scene.root, None)
                     .map_err(|fault| at(&node_path, fault))?;
@@ -52,8 +50,13 @@ impl Edit for BatchSetProperty {
     }
 }
 
+/// The path of a node that has no such property, and what is wrong.
+type SkippedFor = (String, Fault);
+
 /// A node that is meant, and its property.
 pub(super) struct Chosen {
+    /// Its path.
+    pub(super) node_path: String,
     /// The node.
     pub(super) node: Gd<Node>,
     /// The same as what has properties.
@@ -63,10 +66,12 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    fn find(node: &Gd<Node>, property: &str) -> Result<Chosen, Fault> {
+    fn find(node: &Gd<Node>, node_path: String, property: &str) -> Result<Chosen, SkippedFor> {
         let object = node.clone().upcast::<Object>();
-        let info = find(&object, split(property).0)?;
-        Ok(Chosen { node: node.clone(), object, info })
+        match find(&object, split(property).0) {
+            Ok(info) => Ok(Chosen { node_path, node: node.clone(), object, info }),
+            Err(fault) => Err((node_path, fault)),
+        }
     }
 }
 
@@ -88,7 +93,8 @@ fn chosen(
                 paths.iter().map(|path| scene.node(path)).collect::<Result<_, _>>()?;
             let nodes = nodes.iter().filter(|node| seen.insert(node.instance_id()));
             let nodes = nodes.map(|node| {
-                Chosen::find(node, &call.property).map_err(|it| at(&scene.path_of(node), it))
+                let chosen = Chosen::find(node, scene.path_of(node), &call.property);
+                chosen.map_err(|(node_path, fault)| at(&node_path, fault))
             });
             Ok((nodes.collect::<Result<_, _>>()?, Vec::new()))
         }
@@ -115,15 +121,15 @@ pub(super) fn of_class(
     property: &str,
 ) -> (Vec<Chosen>, Vec<SkippedNode>, Option<Fault>) {
     let (mut nodes, mut skipped, mut missing) = (Vec::new(), Vec::new(), None);
-    scene.walk(&mut |node| {
+    scene.walk_paths(&mut |node, beginning| {
         if !kind.has(node) {
             return;
         }
-        match Chosen::find(node, property) {
+        let node_path = beginning.map_or(".".to_owned(), |beginning| path_at(node, beginning));
+        match Chosen::find(node, node_path, property) {
             Ok(chosen) => nodes.push(chosen),
-            Err(fault) => {
-                let (node_path, reason) = (scene.path_of(node), fault.hint.clone());
-                skipped.push(SkippedNode { node_path, reason });
+            Err((node_path, fault)) => {
+                skipped.push(SkippedNode { node_path, reason: fault.hint.clone() });
                 missing = Some(fault);
             }
         }

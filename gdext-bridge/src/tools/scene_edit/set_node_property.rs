@@ -23,7 +23,7 @@ impl Edit for SetNodeProperty {
             node_path: scene.path_of(&node),
             property: self.property,
             value: set.told(),
-            previous: set.told_before(),
+            previous: set.told_before(&object),
             set: true,
         };
         let label = format!("Set {}:{}", result.node_path, result.property);
