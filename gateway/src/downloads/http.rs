@@ -57,6 +57,9 @@ impl Source {
             // Each place that a server sends on to is looked at first.
             .max_redirects(0)
             .max_redirects_will_error(false)
+            // A server may close a connection just as the next request goes out on it, as where it
+            // sends on to another address of its own; a fresh one for each costs next to nothing.
+            .max_idle_connections(0)
             .build();
         Source { agent: config.into(), limits, until }
     }
