@@ -75,7 +75,7 @@ impl EngineLog {
         let heard = log.heard.clone();
         let sink = Callable::from_fn("godot_mcp_engine_error", move |arguments| {
             let [text, file, line, is_of_shader] = arguments else { return };
-            // What is printed while somebody reads this, which nothing does, is not worth a panic.
+            // Nothing prints while this is read; should it, that is not worth a panic.
             if let (Ok(mut heard), Ok(line)) = (heard.try_borrow_mut(), line.try_to()) {
                 heard.note(text.to_string(), file.to_string(), line, is_of_shader.booleanize());
             }
